@@ -1,0 +1,50 @@
+package proto
+
+// Moment is what an agent's hook event means, whatever that agent calls it.
+type Moment string
+
+// The moments of an agent's life that hooks tell.
+const (
+	MomentAsk           Moment = "ask"            // it wants a decision
+	MomentToolStart     Moment = "tool_start"     // a tool call is about to be checked
+	MomentToolEnd       Moment = "tool_end"       // a tool call ended, well or not
+	MomentToolsEnd      Moment = "tools_end"      // a batch of tool calls ended (ToolUses)
+	MomentPrompt        Moment = "prompt"         // the person submitted a prompt
+	MomentTurnEnd       Moment = "turn_end"       // the turn ended well
+	MomentTurnFail      Moment = "turn_fail"      // the turn ended in an error
+	MomentSessionStart  Moment = "session_start"  // Source tells why
+	MomentSessionEnd    Moment = "session_end"    // Source tells why
+	MomentSubagentStart Moment = "subagent_start" // Subagent tells which
+	MomentSubagentEnd   Moment = "subagent_end"
+	MomentNotice        Moment = "notice" // a hint only: it can never raise a decision
+	MomentOther         Moment = "other"  // recorded, with no effect
+)
+
+// HookEvent is one event of one agent's hook, decoded by its adapter.
+type HookEvent struct {
+	Agent string `json:"agent"`
+	// Event is the agent's own name for it, such as "PermissionRequest".
+	Event   string `json:"event"`
+	Moment  Moment `json:"moment"`
+	Session string `json:"session"`
+	// SubagentID and Subagent are the id and the type of a subagent; "" for the main one.
+	SubagentID string `json:"subagent_id,omitempty"`
+	Subagent   string `json:"subagent,omitempty"`
+	// Pane is SIGNALTTY_PANE in the hook's environment: a hint, never proof.
+	Pane string `json:"pane_id,omitempty"`
+	Cwd  string `json:"cwd,omitempty"`
+	Tool string `json:"tool,omitempty"`
+	// ToolUse is the agent's id of the tool call, "" where the event has none.
+	ToolUse string `json:"tool_use,omitempty"`
+	// InputKey is a hash of the canonical tool input. An ask that carries no
+	// ToolUse is matched by it to the tool_start just before.
+	InputKey string `json:"input_key,omitempty"`
+	// ToolUses are the calls of a batch.
+	ToolUses []string `json:"tool_uses,omitempty"`
+	Source   string   `json:"source,omitempty"`
+	Message  string   `json:"message,omitempty"`
+	// Ask is set on MomentAsk.
+	Ask *Ask `json:"ask,omitempty"`
+	// Wait says that the hook holds its connection for the verdict.
+	Wait bool `json:"wait,omitzero"`
+}

@@ -1,0 +1,324 @@
+package proto
+
+import "encoding/json"
+
+// Version is the version of the protocol. It grows when an old peer could
+// misunderstand a new one; new fields and new kinds do not count.
+const Version = 1
+
+// Form tells requests from events.
+type Form string
+
+// The forms of a kind.
+const (
+	Request Form = "request" // {id, method, params} -> {id, result | error}
+	Event   Form = "event"   // {event, seq, data}
+)
+
+// Access tells who may call a method.
+type Access string
+
+// Who may call. A peer with an agent among its ancestors is not the person.
+const (
+	Anyone Access = "anyone"
+	Person Access = "person"
+)
+
+// Kind is one row of the table of messages.
+type Kind struct {
+	Name   string
+	Form   Form
+	Access Access
+	// Params is a zero value of what travels in params (of a request) or in
+	// data (of an event), Result of what travels in result.
+	Params any
+	Result any
+	Doc    string
+}
+
+// None is the type of parameters and results that carry nothing.
+type None struct{}
+
+// The names of the methods and events.
+const (
+	MethodHello          = "hello"
+	MethodSubscribe      = "subscribe"
+	MethodStatus         = "status"
+	MethodStop           = "stop"
+	MethodPaneList       = "pane.list"
+	MethodPaneNew        = "pane.new"
+	MethodPaneClose      = "pane.close"
+	MethodPaneRename     = "pane.rename"
+	MethodPaneInput      = "pane.input"
+	MethodPanePaste      = "pane.paste"
+	MethodPaneResize     = "pane.resize"
+	MethodPaneWatch      = "pane.watch"
+	MethodPaneUnwatch    = "pane.unwatch"
+	MethodPaneSeen       = "pane.seen"
+	MethodPaneCapture    = "pane.capture"
+	MethodTabArrange     = "tab.arrange"
+	MethodDecisionList   = "decision.list"
+	MethodDecisionAnswer = "decision.answer"
+	MethodHookEvent      = "hook.event"
+
+	EventFrame             = "frame"
+	EventPaneUpdated       = "pane.updated"
+	EventPaneRemoved       = "pane.removed"
+	EventPaneNotice        = "pane.notice"
+	EventWorkspaceUpdated  = "workspace.updated"
+	EventWorkspaceRemoved  = "workspace.removed"
+	EventDecisionAdded     = "decision.added"
+	EventDecisionUpdated   = "decision.updated"
+	EventDecisionEnded     = "decision.ended"
+	EventDecisionConfirmed = "decision.confirmed"
+	EventServerTrouble     = "server.trouble"
+	EventServerStopping    = "server.stopping"
+)
+
+// Kinds is the table. A kind that is not here does not exist: the server
+// dispatches from it, `schema` prints it, docs/protocol.md has a section and
+// testdata/proto a golden line for each row.
+var Kinds = []Kind{
+	{MethodHello, Request, Anyone, Hello{}, Welcome{}, "The first line of every connection. A server that does not speak the client's version answers VERSION and closes."},
+	{MethodSubscribe, Request, Anyone, None{}, Snapshot{}, "The whole state, then every later state event on this connection, in order. A client that does not read them is closed."},
+	{MethodStatus, Request, Anyone, None{}, Status{}, "Health and counts."},
+	{MethodStop, Request, Person, None{}, None{}, "Ends every decision, closes every pane and stops the server."},
+	{MethodPaneList, Request, Anyone, None{}, PaneList{}, "All panes."},
+	{MethodPaneNew, Request, Person, PaneNew{}, Pane{}, "Starts a program or an agent in a new pane."},
+	{MethodPaneClose, Request, Person, PaneRef{}, PaneClosed{}, "Ends the process group (hangup, grace, kill) and removes the pane. Answers when it is gone."},
+	{MethodPaneRename, Request, Person, PaneRename{}, None{}, "Names a pane."},
+	{MethodPaneInput, Request, Person, PaneInput{}, None{}, "Writes bytes to the PTY. Input that is the person's own retires, before the write, the decisions whose dialog is on the pane's screen."},
+	{MethodPanePaste, Request, Person, PanePaste{}, None{}, "Pastes text, wrapped when the application asked for bracketed paste. Long pastes come in parts, the last one without more."},
+	{MethodPaneResize, Request, Person, PaneResize{}, None{}, "Sizes the PTY. Counts only from the client that was active last, or when no other client shows the pane."},
+	{MethodPaneWatch, Request, Person, PaneWatch{}, None{}, "Sends the pane's frames on this connection, beginning with the whole screen."},
+	{MethodPaneUnwatch, Request, Person, PaneRef{}, None{}, "Ends the frames of a pane on this connection."},
+	{MethodPaneSeen, Request, Person, PaneRef{}, None{}, "The person looks at the pane: clears its attention, and done becomes idle."},
+	{MethodPaneCapture, Request, Anyone, PaneCapture{}, PaneCaptured{}, "The screen, or the scrollback in parts, as text or with attributes."},
+	{MethodTabArrange, Request, Person, TabArrange{}, None{}, "Replaces the split tree of a tab by one with the same panes."},
+	{MethodDecisionList, Request, Anyone, None{}, DecisionList{}, "The decisions that wait, in the order of their arrival."},
+	{MethodDecisionAnswer, Request, Person, DecisionAnswer{}, DecisionAnswered{}, "Answers a decision. The first valid answer counts; the result comes after the audit row is written and the verdict is sent."},
+	{MethodHookEvent, Request, Anyone, HookEvent{}, Verdict{}, "An agent's hook event. With wait on an ask, the connection is held until the verdict; any further line, or its end, closes the hold."},
+
+	{EventFrame, Event, "", Frame{}, nil, "What changed on a watched pane's screen."},
+	{EventPaneUpdated, Event, "", Pane{}, nil, "A pane as it is now; also the first word of a new one."},
+	{EventPaneRemoved, Event, "", PaneRef{}, nil, "A pane is gone."},
+	{EventPaneNotice, Event, "", PaneNotice{}, nil, "A pane rang the bell, or its application sent a notification."},
+	{EventWorkspaceUpdated, Event, "", Workspace{}, nil, "A workspace and its tabs as they are now."},
+	{EventWorkspaceRemoved, Event, "", WorkspaceRef{}, nil, "A workspace has no panes left."},
+	{EventDecisionAdded, Event, "", Decision{}, nil, "A decision waits."},
+	{EventDecisionUpdated, Event, "", Decision{}, nil, "A waiting decision changed its phase."},
+	{EventDecisionEnded, Event, "", DecisionEnded{}, nil, "A decision ended, in exactly one way."},
+	{EventDecisionConfirmed, Event, "", DecisionConfirmed{}, nil, "The agent went on after an answer: what was sent has arrived."},
+	{EventServerTrouble, Event, "", Trouble{}, nil, "What is wrong with the server itself; an empty message says that it is well again."},
+	{EventServerStopping, Event, "", None{}, nil, "The server stops."},
+}
+
+// Lookup finds a kind by its name.
+func Lookup(name string) (Kind, bool) {
+	for _, k := range Kinds {
+		if k.Name == name {
+			return k, true
+		}
+	}
+	return Kind{}, false
+}
+
+// Hello is the first line of a connection. Version stands first, so that a
+// peer of any age can read it.
+type Hello struct {
+	Version int `json:"version"`
+	// Client is what connects: "attach", "hook", "raw" or a verb's name.
+	Client string `json:"client"`
+	// Build is the client's own version.
+	Build string `json:"build,omitempty"`
+}
+
+// Welcome answers Hello.
+type Welcome struct {
+	Version int    `json:"version"`
+	Build   string `json:"build"`
+	PID     int    `json:"pid"`
+	// ClientID names this connection in the audit.
+	ClientID string `json:"client_id"`
+	// Person is false when the peer has an agent among its ancestors; it may
+	// read and deliver hook events only.
+	Person bool `json:"person"`
+}
+
+// Status is the server's health.
+type Status struct {
+	Version   string  `json:"version"`
+	PID       int     `json:"pid"`
+	Socket    string  `json:"socket"`
+	Database  string  `json:"database"`
+	Uptime    float64 `json:"uptime_seconds"`
+	Panes     int     `json:"panes"`
+	Clients   int     `json:"clients"`
+	Decisions int     `json:"decisions"`
+	// Holds counts open hook connections, Unbound those whose session is bound to no pane.
+	Holds   int    `json:"holds"`
+	Unbound int    `json:"unbound"`
+	Trouble string `json:"trouble,omitempty"`
+}
+
+// PaneRef names a pane.
+type PaneRef struct {
+	Pane string `json:"pane_id"`
+}
+
+// WorkspaceRef names a workspace.
+type WorkspaceRef struct {
+	Workspace string `json:"workspace"`
+}
+
+// PaneList is the result of pane.list.
+type PaneList struct {
+	Seq   uint64 `json:"seq"`
+	Panes []Pane `json:"panes"`
+}
+
+// PaneNew asks for a pane.
+type PaneNew struct {
+	// Agent is an adapter's name; "" runs Argv, or the person's shell.
+	Agent string `json:"agent,omitempty"`
+	// Argv is the program, or with Agent the arguments after the agent's own.
+	Argv []string `json:"argv,omitempty"`
+	Cwd  string   `json:"cwd,omitempty"`
+	Name string   `json:"name,omitempty"`
+	Size Size     `json:"size,omitzero"`
+	// Env is the caller's environment, "NAME=value"; the server scrubs it.
+	Env []string `json:"env,omitempty"`
+	// Beside puts the pane next to that one, in its tab: Dir is "columns" or "rows".
+	Beside string `json:"beside,omitempty"`
+	Dir    string `json:"dir,omitempty"`
+}
+
+// PaneClosed tells how a closed pane's process ended.
+type PaneClosed struct {
+	Exit Exit `json:"exit"`
+}
+
+// PaneRename names a pane.
+type PaneRename struct {
+	Pane string `json:"pane_id"`
+	Name string `json:"name"`
+}
+
+// PaneInput is bytes for a PTY.
+type PaneInput struct {
+	Pane string `json:"pane_id"`
+	Data []byte `json:"data"`
+	// Passive marks what is not the person's own turn to the pane: key
+	// releases, bare modifiers, motion, wheel, focus reports.
+	Passive bool `json:"passive,omitzero"`
+}
+
+// PanePaste is a part of a paste.
+type PanePaste struct {
+	Pane string `json:"pane_id"`
+	Text string `json:"text"`
+	More bool   `json:"more,omitzero"`
+}
+
+// PaneResize sizes a pane.
+type PaneResize struct {
+	Pane string `json:"pane_id"`
+	Size Size   `json:"size"`
+}
+
+// PaneWatch asks for a pane's frames.
+type PaneWatch struct {
+	Pane string `json:"pane_id"`
+}
+
+// PaneCapture asks for a pane's text.
+type PaneCapture struct {
+	Pane string `json:"pane_id"`
+	// ANSI keeps the attributes as escape sequences.
+	ANSI bool `json:"ansi,omitzero"`
+	// Scrollback asks for what scrolled off before the screen, oldest first, from line Start.
+	Scrollback bool `json:"scrollback,omitzero"`
+	Start      int  `json:"start,omitzero"`
+}
+
+// PaneCaptured is a pane's text.
+type PaneCaptured struct {
+	Lines  []string `json:"lines"`
+	Cursor Cursor   `json:"cursor"`
+	// Next is where the following part starts; 0 when this is the last one.
+	Next int `json:"next,omitzero"`
+}
+
+// TabArrange replaces a tab's tree.
+type TabArrange struct {
+	Tab  string `json:"tab"`
+	Tree *Split `json:"tree"`
+}
+
+// PaneNotice is a bell or a notification of a pane.
+type PaneNotice struct {
+	Pane  string `json:"pane_id"`
+	Bell  bool   `json:"bell,omitzero"`
+	Title string `json:"title,omitempty"`
+	Body  string `json:"body,omitempty"`
+}
+
+// DecisionList is the result of decision.list.
+type DecisionList struct {
+	Seq       uint64     `json:"seq"`
+	Decisions []Decision `json:"decisions"`
+}
+
+// DecisionAnswer answers a decision.
+type DecisionAnswer struct {
+	// Pane may be empty; when given it must be the decision's own.
+	Pane     string `json:"pane_id,omitempty"`
+	Decision string `json:"decision_id"`
+	Option   string `json:"option_id"`
+	Message  string `json:"message,omitempty"`
+}
+
+// DecisionAnswered tells that this answer is the one that counted.
+type DecisionAnswered struct {
+	Decision string `json:"decision_id"`
+	Option   string `json:"option_id"`
+	// Repeat is true when the same client had given the same answer before.
+	Repeat bool `json:"repeat,omitzero"`
+}
+
+// DecisionEnded is the one ending of a decision.
+type DecisionEnded struct {
+	Decision string `json:"decision_id"`
+	Pane     string `json:"pane_id"`
+	End      End    `json:"end"`
+	// Option is set when a person's answer ended it.
+	Option string `json:"option_id,omitempty"`
+	// Cause names what ended it: the hook event, the client, the process.
+	Cause string `json:"cause,omitempty"`
+}
+
+// DecisionConfirmed follows the end of an answered decision when the agent
+// itself shows that it took the verdict.
+type DecisionConfirmed struct {
+	Decision string `json:"decision_id"`
+	Pane     string `json:"pane_id"`
+	// Cause is the hook event that showed it.
+	Cause string `json:"cause,omitempty"`
+}
+
+// Trouble is the server's own trouble.
+type Trouble struct {
+	Message string `json:"message"`
+}
+
+// message is any line of the wire.
+type message struct {
+	ID     uint64          `json:"id,omitzero"`
+	Method string          `json:"method,omitempty"`
+	Params json.RawMessage `json:"params,omitempty"`
+	Result json.RawMessage `json:"result,omitempty"`
+	Error  *Error          `json:"error,omitempty"`
+	Event  string          `json:"event,omitempty"`
+	Seq    uint64          `json:"seq,omitzero"`
+	Data   json.RawMessage `json:"data,omitempty"`
+}

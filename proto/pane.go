@@ -1,0 +1,106 @@
+package proto
+
+import "time"
+
+// State is the lifecycle of a pane's agent (or, for a plain program, of its process).
+type State string
+
+// The states of a pane, as `wait --until` takes them.
+const (
+	StateUnknown State = "unknown" // an agent that has said nothing yet
+	StateWorking State = "working"
+	StateBlocked State = "blocked" // it waits for a person
+	StateDone    State = "done"    // its turn ended and nobody has looked since
+	StateIdle    State = "idle"
+	StateFailed  State = "failed" // its turn ended in an error
+	StateExited  State = "exited"
+)
+
+// Attention is why a pane wants to be looked at.
+type Attention string
+
+// The kinds of attention, the weightiest first.
+const (
+	AttentionNone     Attention = ""
+	AttentionDecision Attention = "decision"
+	AttentionNotice   Attention = "notice" // a notification of the agent, or the bell
+	AttentionDone     Attention = "done"
+)
+
+// Size is a screen size in cells.
+type Size struct {
+	Cols  int `json:"cols"`
+	Lines int `json:"lines"`
+}
+
+// Exit is how a pane's process ended.
+type Exit struct {
+	Code int `json:"code"`
+	// Signal is the name of the signal that ended it, such as "SIGKILL"; "" when it exited by itself.
+	Signal string `json:"signal,omitempty"`
+}
+
+// Pane is one PTY with its process.
+type Pane struct {
+	ID        string `json:"id"`
+	Workspace string `json:"workspace"` // the workspace's id
+	Tab       string `json:"tab"`
+	// Agent is the adapter's name; "" for a plain program.
+	Agent string `json:"agent"`
+	Name  string `json:"name,omitempty"`
+	State State  `json:"state"`
+	// Reason is what put the pane into its state, such as "hook Stop".
+	Reason    string    `json:"reason,omitempty"`
+	Attention Attention `json:"attention"`
+	Cwd       string    `json:"cwd"`
+	Title     string    `json:"title"`
+	Size      Size      `json:"size"`
+	PID       int       `json:"pid"`
+	Argv      []string  `json:"argv,omitempty"`
+	// Exit is nil while the process lives.
+	Exit *Exit `json:"exit"`
+	// Pending counts the decisions of this pane that wait.
+	Pending int `json:"pending"`
+	// Session is the agent's own session id, once a hook has told it.
+	Session string    `json:"session,omitempty"`
+	Since   time.Time `json:"since"`
+}
+
+// Workspace is a directory under work. Its tabs are in the order shown.
+type Workspace struct {
+	ID   string `json:"id"`
+	Dir  string `json:"dir"`
+	Name string `json:"name"`
+	Tabs []Tab  `json:"tabs"`
+}
+
+// Tab is a split tree of panes.
+type Tab struct {
+	ID   string `json:"id"`
+	Tree *Split `json:"tree"`
+}
+
+// Split is a node of a tab's tree: a leaf that names a pane, or two nodes
+// side by side ("columns") or one above the other ("rows").
+type Split struct {
+	Pane string `json:"pane_id,omitempty"`
+	// Dir is "columns" or "rows"; "" on a leaf.
+	Dir string `json:"dir,omitempty"`
+	// Share is the part of the space that A takes, in percent, 5 to 95.
+	Share int    `json:"share,omitzero"`
+	A     *Split `json:"a,omitempty"`
+	B     *Split `json:"b,omitempty"`
+}
+
+// Snapshot is the whole state at one sequence number. Events with a higher
+// number lead on from it.
+type Snapshot struct {
+	Seq        uint64      `json:"seq"`
+	Workspaces []Workspace `json:"workspaces"`
+	Panes      []Pane      `json:"panes"`
+	// Decisions are those that wait, in the order of their arrival.
+	Decisions []Decision `json:"decisions"`
+	// Trouble is what a person must know of the server's own health, such as
+	// an audit that cannot be written; "" when all is well.
+	Trouble string `json:"trouble,omitempty"`
+}

@@ -1,0 +1,206 @@
+package store
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"signaltty/proto"
+)
+
+// Hold is the open hook connection that a decision answers into.
+type Hold interface {
+	// Release sends the verdict to the hook. It is called once, with no lock
+	// held; its error says that the hook was gone.
+	Release(v proto.Verdict) error
+}
+
+// decision is an ask that waits.
+type decision struct {
+	proto.Decision
+	hold     Hold
+	subagent string // the subagent's id
+	key      string // hash of the tool's input
+	// uses are the calls that it may be about: one when it is matched, more
+	// when equal calls run side by side, none when no start was seen.
+	uses  []string
+	timer *time.Timer
+	// gone is set when it was to be retired while its answer was under way.
+	gone  proto.End
+	cause string
+}
+
+// raise turns an ask into a decision that waits.
+func (s *Store) raise(t *change, se *session, ev proto.HookEvent, hold Hold) *decision {
+	a := ev.Ask
+	d := &decision{
+		hold: hold, subagent: ev.SubagentID, key: ev.InputKey, uses: s.unclaimed(se, ev),
+		Decision: proto.Decision{
+			ID: s.id("d"), Pane: se.pane, Agent: ev.Agent, Session: ev.Session, Subagent: ev.Subagent,
+			Kind: a.Kind, Tool: a.Tool, Prompt: a.Summary, Input: a.Input, Detail: a.Detail, Truncated: a.Truncated,
+			Options: a.Options, Answerable: a.Answerable, Where: a.Where, Dialog: a.Dialog,
+			Phase: proto.PhasePending, ReceivedAt: now(), Cwd: ev.Cwd,
+		},
+	}
+	if d.Options == nil {
+		d.Options = []proto.Option{}
+	}
+	wait := s.wait(a)
+	d.Deadline = d.ReceivedAt.Add(wait)
+	d.timer = time.AfterFunc(wait, func() { s.Deadline(d.ID) })
+	s.decisions = append(s.decisions, d)
+	t.event(proto.EventDecisionAdded, d.Decision)
+	t.record(Row{Kind: RowAsk, Decision: d.ID, Pane: d.Pane, Agent: d.Agent, Session: d.Session, Tool: d.Tool,
+		Body: map[string]any{"kind": d.Kind, "prompt": bounded(d.Prompt), "subagent": d.Subagent, "input_key": d.key, "cwd": d.Cwd}})
+	s.pendingChanged(t, d.Pane)
+	return d
+}
+
+func (s *Store) wait(a *proto.Ask) time.Duration {
+	wait := s.opts.WaitOnly
+	if a.Dialog == proto.DialogBeside {
+		wait = s.opts.WaitBeside
+	}
+	if asked := time.Duration(a.WaitSeconds) * time.Second; asked > 0 {
+		wait = min(wait, asked)
+	}
+	return wait
+}
+
+// unclaimed are the calls that a new ask may be about, less those that a
+// waiting decision is surely about.
+func (s *Store) unclaimed(se *session, ev proto.HookEvent) []string {
+	uses := se.candidates(ev)
+	for _, d := range s.decisions {
+		if d.of(se) && len(d.uses) == 1 {
+			uses = slices.DeleteFunc(uses, func(u string) bool { return u == d.uses[0] })
+		}
+	}
+	return uses
+}
+
+func (d *decision) of(se *session) bool { return d.Agent == se.key.agent && d.Session == se.key.id }
+
+// end ends a decision. It is the only way out of the list.
+func (s *Store) end(t *change, d *decision, end proto.End, cause string) {
+	i := slices.Index(s.decisions, d)
+	if i < 0 {
+		return
+	}
+	s.decisions = slices.Delete(s.decisions, i, i+1)
+	d.timer.Stop()
+	option := ""
+	if end == proto.EndAnswered {
+		option = d.Chosen
+	}
+	t.event(proto.EventDecisionEnded, proto.DecisionEnded{Decision: d.ID, Pane: d.Pane, End: end, Option: option, Cause: cause})
+	t.record(Row{Kind: RowEnd, Decision: d.ID, Pane: d.Pane, Agent: d.Agent, Session: d.Session, Tool: d.Tool, Option: option, End: end,
+		Body: map[string]any{"cause": cause, "waited_ms": time.Since(d.ReceivedAt).Milliseconds()}})
+	s.afterEnd(t, d, end)
+}
+
+// retire ends a decision without a person's answer and lets its hold go with
+// no verdict. While an answer is under way it only notes that it is too late.
+func (s *Store) retire(t *change, d *decision, end proto.End, cause string) {
+	if d.Phase == proto.PhaseAnswering {
+		if d.gone == "" {
+			d.gone, d.cause = end, cause
+		}
+		return
+	}
+	s.end(t, d, end, cause)
+	t.releases = append(t.releases, release{d.hold, proto.Verdict{Behavior: proto.NoVerdict, Decision: d.ID, End: end}})
+}
+
+// afterEnd says what the end of a decision tells of its pane.
+func (s *Store) afterEnd(t *change, d *decision, end proto.End) {
+	p := s.panes[d.Pane]
+	if p == nil {
+		return
+	}
+	t.pane(p, func(p *pane) {
+		p.pending = s.countPending(p.ID)
+		switch end {
+		case proto.EndAnswered, proto.EndRule:
+			p.set(proto.StateWorking, "decision answered")
+		case proto.EndTurnedTo, proto.EndHandedBack, proto.EndDeadline, proto.EndUnavailable:
+			// The agent's own dialog stands in the pane now.
+			p.set(proto.StateBlocked, fmt.Sprintf("asks in the pane (%s)", end))
+		case proto.EndHoldClosed:
+			p.set(proto.StateUnknown, "the hook went away")
+		case proto.EndAgentDied:
+			p.set(proto.StateUnknown, "the agent's process ended")
+		}
+	})
+}
+
+func (s *Store) pendingChanged(t *change, id string) {
+	if p := s.panes[id]; p != nil {
+		t.pane(p, func(p *pane) { p.pending = s.countPending(id) })
+	}
+}
+
+func (s *Store) countPending(pane string) int {
+	n := 0
+	for _, d := range s.decisions {
+		if d.Pane == pane {
+			n++
+		}
+	}
+	return n
+}
+
+func (s *Store) decision(id string) *decision {
+	for _, d := range s.decisions {
+		if d.ID == id {
+			return d
+		}
+	}
+	return nil
+}
+
+// Decisions are those that wait.
+func (s *Store) Decisions() proto.DecisionList {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	out := proto.DecisionList{Seq: s.seq, Decisions: []proto.Decision{}}
+	for _, d := range s.decisions {
+		out.Decisions = append(out.Decisions, d.Decision)
+	}
+	return out
+}
+
+// Retire ends one decision: its hold closed, the agent behind it died, its
+// deadline came. It does nothing when the decision has ended already, so an
+// old connection cannot end a new decision.
+func (s *Store) Retire(id string, end proto.End, cause string) {
+	s.transition(func(t *change) {
+		if d := s.decision(id); d != nil {
+			s.retire(t, d, end, cause)
+		}
+	})
+}
+
+// Deadline ends a decision whose time is over.
+func (s *Store) Deadline(id string) { s.Retire(id, proto.EndDeadline, "nobody answered in time") }
+
+// TurnedTo ends, before the person's input reaches the pane, the decisions
+// whose own dialog is on the pane's screen.
+func (s *Store) TurnedTo(pane, cause string) {
+	s.transition(func(t *change) {
+		for _, d := range slices.Clone(s.decisions) {
+			if d.Pane == pane && d.Dialog == proto.DialogBeside {
+				s.retire(t, d, proto.EndTurnedTo, cause)
+			}
+		}
+	})
+}
+
+// bounded keeps an agent's text in the audit to a size.
+func bounded(s string) string {
+	const limit = 4 << 10
+	if len(s) <= limit {
+		return s
+	}
+	return s[:limit]
+}

@@ -1,0 +1,151 @@
+package store
+
+import (
+	"slices"
+
+	"signaltty/proto"
+)
+
+// Hook takes a hook event in. When it is an ask that waits, the decision that
+// was raised for it is returned and the hold will get its verdict by Release;
+// else the decision is nil and the hook can go at once.
+func (s *Store) Hook(ev proto.HookEvent, o Origin, hold Hold) *proto.Decision {
+	var raised *proto.Decision
+	s.transition(func(t *change) {
+		if s.stopping {
+			return
+		}
+		se := s.bind(ev, o)
+		s.tellSession(t, se)
+		if ev.Moment == proto.MomentAsk && ev.Ask != nil && ev.Wait {
+			d := s.raise(t, se, ev, hold)
+			c := d.Decision
+			raised = &c
+			return
+		}
+		s.movedOn(t, se, ev)
+		s.lifecycle(t, se, ev)
+		s.recordHook(t, se, ev)
+	})
+	return raised
+}
+
+// tellSession writes the id of a pane's session into the pane.
+func (s *Store) tellSession(t *change, se *session) {
+	if p := s.panes[se.pane]; p != nil && (se.bound || p.Session == "") {
+		t.pane(p, func(p *pane) { p.Session = se.key.id })
+	}
+}
+
+// movedOn retires the decisions that an event shows to be over. An event
+// that cannot be matched to one retires none.
+func (s *Store) movedOn(t *change, se *session, ev proto.HookEvent) {
+	cause := "hook " + ev.Event
+	switch ev.Moment {
+	case proto.MomentToolStart:
+		se.toolStarted(ev)
+	case proto.MomentToolEnd:
+		s.toolEnded(t, se, ev, cause)
+	case proto.MomentToolsEnd:
+		for _, use := range ev.ToolUses {
+			s.useEnded(t, se, use, cause)
+		}
+	case proto.MomentTurnEnd, proto.MomentTurnFail, proto.MomentPrompt:
+		// These speak of the main agent; background subagents go on.
+		s.retireWhere(t, se, cause, func(d *decision) bool { return d.subagent == "" })
+	case proto.MomentSubagentEnd:
+		s.retireWhere(t, se, cause, func(d *decision) bool { return ev.SubagentID != "" && d.subagent == ev.SubagentID })
+	case proto.MomentSessionEnd:
+		s.retireWhere(t, se, cause, func(*decision) bool { return true })
+		se.tools = nil
+	}
+	s.confirm(t, se, ev, cause)
+}
+
+func (s *Store) retireWhere(t *change, se *session, cause string, match func(*decision) bool) {
+	for _, d := range slices.Clone(s.decisions) {
+		if d.of(se) && match(d) {
+			s.retire(t, d, proto.EndMovedOn, cause)
+		}
+	}
+}
+
+// toolEnded takes the end of one call. A call whose start was seen is known
+// by its id alone. One whose start was not seen is matched by its input, when
+// just one waiting decision has it.
+func (s *Store) toolEnded(t *change, se *session, ev proto.HookEvent, cause string) {
+	if ev.ToolUse != "" && s.useEnded(t, se, ev.ToolUse, cause) {
+		return
+	}
+	var same []*decision
+	for _, d := range s.decisions {
+		if d.of(se) && len(d.uses) == 0 && d.subagent == ev.SubagentID && d.Tool == ev.Tool && d.key == ev.InputKey {
+			same = append(same, d)
+		}
+	}
+	if len(same) == 1 {
+		s.retire(t, same[0], proto.EndMovedOn, cause)
+	}
+}
+
+// useEnded takes the end of a call by its id and says whether the call was
+// known. Of equal calls side by side, none is retired before all have ended:
+// which decision was about which call cannot be told.
+func (s *Store) useEnded(t *change, se *session, use, cause string) bool {
+	known := se.toolEnded(use)
+	for _, d := range slices.Clone(s.decisions) {
+		i := slices.Index(d.uses, use)
+		if !d.of(se) || i < 0 {
+			continue
+		}
+		known = true
+		d.uses = slices.Delete(d.uses, i, i+1)
+		if len(d.uses) == 0 {
+			s.retire(t, d, proto.EndMovedOn, cause)
+		}
+	}
+	return known
+}
+
+// lifecycle says what an event tells of the pane's state. Events of
+// subagents never change that of the parent.
+func (s *Store) lifecycle(t *change, se *session, ev proto.HookEvent) {
+	p := s.panes[se.pane]
+	if p == nil {
+		return
+	}
+	reason := "hook " + ev.Event
+	t.pane(p, func(p *pane) {
+		switch ev.Moment {
+		case proto.MomentNotice:
+			p.notice = true
+		case proto.MomentSessionEnd:
+			p.set(proto.StateIdle, reason)
+		}
+		if ev.SubagentID != "" {
+			return
+		}
+		switch ev.Moment {
+		case proto.MomentSessionStart:
+			if p.base == proto.StateUnknown || p.base == proto.StateFailed {
+				p.set(proto.StateIdle, reason)
+			}
+		case proto.MomentPrompt, proto.MomentToolStart, proto.MomentToolEnd, proto.MomentToolsEnd:
+			p.set(proto.StateWorking, reason)
+		case proto.MomentTurnEnd:
+			p.set(proto.StateDone, reason)
+		case proto.MomentTurnFail:
+			p.set(proto.StateFailed, reason)
+		}
+	})
+}
+
+// recordHook keeps the events that say what happened; the rest would only
+// repeat them.
+func (s *Store) recordHook(t *change, se *session, ev proto.HookEvent) {
+	switch ev.Moment {
+	case proto.MomentToolEnd, proto.MomentTurnEnd, proto.MomentTurnFail, proto.MomentSessionStart, proto.MomentSessionEnd:
+		t.record(Row{Kind: RowHook, Pane: se.pane, Agent: ev.Agent, Session: ev.Session, Tool: ev.Tool,
+			Body: map[string]any{"event": ev.Event, "tool_use": ev.ToolUse, "source": ev.Source, "subagent": ev.Subagent}})
+	}
+}

@@ -1,0 +1,224 @@
+package store
+
+import (
+	"slices"
+	"time"
+
+	"signaltty/proto"
+)
+
+// pane is a pane's state. What a client sees is derived by view.
+type pane struct {
+	proto.Pane             // State, Attention and Pending are filled in by view
+	base       proto.State // the state apart from pending decisions
+	reason     string
+	notice     bool // a bell or notification that nobody has looked at
+	unseen     bool // a turn ended that nobody has looked at
+	pending    int
+	working    bool // the title last said "working"
+}
+
+func (p *pane) view() proto.Pane {
+	v := p.Pane
+	v.Argv = slices.Clone(p.Argv)
+	v.State, v.Reason, v.Pending = p.base, p.reason, p.pending
+	switch {
+	case p.pending > 0:
+		v.State, v.Reason, v.Attention = proto.StateBlocked, "a decision waits", proto.AttentionDecision
+	case p.notice:
+		v.Attention = proto.AttentionNotice
+	case p.unseen:
+		v.Attention = proto.AttentionDone
+	}
+	return v
+}
+
+func (p *pane) set(state proto.State, reason string) {
+	if p.base == proto.StateExited {
+		return
+	}
+	p.base, p.reason = state, reason
+	p.unseen = state == proto.StateDone || state == proto.StateFailed
+}
+
+// NewPane is what AddPane needs to know.
+type NewPane struct {
+	Agent string
+	Name  string
+	Dir   string // the workspace's directory
+	Cwd   string
+	Argv  []string
+	Size  proto.Size
+	// Beside and Split place the pane in the tab of another one.
+	Beside string
+	Split  string
+}
+
+// PaneID mints the id of a pane that is about to start, since its process
+// must know it.
+func (s *Store) PaneID() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.id("p")
+}
+
+// AddPane adds a pane whose process has started.
+func (s *Store) AddPane(id string, pid int, n NewPane) (proto.Pane, error) {
+	var out proto.Pane
+	var err error
+	s.transition(func(t *change) {
+		p := &pane{base: proto.StateUnknown, reason: "started", Pane: proto.Pane{
+			ID: id, Agent: n.Agent, Name: n.Name, Cwd: n.Cwd, Argv: n.Argv, Size: n.Size, PID: pid, Since: now(),
+		}}
+		if err = s.place(t, p, n); err != nil {
+			return
+		}
+		s.panes[id] = p
+		s.order = append(s.order, id)
+		t.event(proto.EventPaneUpdated, p.view())
+		s.tellWorkspace(t, p.Workspace)
+		t.record(Row{Kind: RowSpawn, Pane: id, Agent: n.Agent, Body: map[string]any{"argv": n.Argv, "cwd": n.Cwd, "pid": pid}})
+		out = p.view()
+	})
+	return out, err
+}
+
+// now is a wall clock reading without the monotonic part, so that what is
+// kept equals what is sent.
+func now() time.Time { return time.Now().Round(0).UTC() }
+
+// update changes one pane and tells of it if anything a client sees changed.
+// It does nothing when the pane is gone.
+func (s *Store) update(id string, f func(p *pane)) {
+	s.transition(func(t *change) {
+		if p := s.panes[id]; p != nil {
+			t.pane(p, f)
+		}
+	})
+}
+
+func (t *change) pane(p *pane, f func(p *pane)) {
+	before := p.view()
+	f(p)
+	if after := p.view(); !samePane(before, after) {
+		t.event(proto.EventPaneUpdated, after)
+	}
+}
+
+func samePane(a, b proto.Pane) bool {
+	if (a.Exit == nil) != (b.Exit == nil) || !slices.Equal(a.Argv, b.Argv) {
+		return false
+	}
+	a.Exit, b.Exit, a.Argv, b.Argv = nil, nil, nil, nil
+	return a.ID == b.ID && a.Workspace == b.Workspace && a.Tab == b.Tab && a.Agent == b.Agent && a.Name == b.Name &&
+		a.State == b.State && a.Reason == b.Reason && a.Attention == b.Attention && a.Cwd == b.Cwd && a.Title == b.Title &&
+		a.Size == b.Size && a.Pending == b.Pending && a.Session == b.Session
+}
+
+// Pane finds a pane.
+func (s *Store) Pane(id string) (proto.Pane, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p := s.panes[id]
+	if p == nil {
+		return proto.Pane{}, false
+	}
+	return p.view(), true
+}
+
+// Rename names a pane.
+func (s *Store) Rename(id, name string) { s.update(id, func(p *pane) { p.Name = name }) }
+
+// Resized notes a pane's new size.
+func (s *Store) Resized(id string, size proto.Size) { s.update(id, func(p *pane) { p.Size = size }) }
+
+// SetCwd notes the directory that the program says it is in.
+func (s *Store) SetCwd(id, dir string) { s.update(id, func(p *pane) { p.Cwd = dir }) }
+
+// SetTitle notes a pane's title. Hint is what the agent's adapter reads from
+// it: working, idle (which may also be waiting), or "" for nothing. Only a
+// change of the hint counts, and only where hooks have said nothing newer.
+func (s *Store) SetTitle(id, title string, hint proto.State) {
+	s.update(id, func(p *pane) {
+		p.Title = title
+		if hint == "" {
+			return
+		}
+		was := p.working
+		p.working = hint == proto.StateWorking
+		switch {
+		case p.working && !was && p.base != proto.StateWorking:
+			p.set(proto.StateWorking, "title")
+		case !p.working && was && p.base == proto.StateWorking:
+			p.set(proto.StateIdle, "title")
+		}
+	})
+}
+
+// Notice raises a pane's attention for a bell or a notification. It is a
+// hint: it never raises a decision and never changes the state.
+func (s *Store) Notice(n proto.PaneNotice) {
+	s.transition(func(t *change) {
+		p := s.panes[n.Pane]
+		if p == nil {
+			return
+		}
+		t.event(proto.EventPaneNotice, n)
+		t.pane(p, func(p *pane) { p.notice = true })
+	})
+}
+
+// Seen notes that the person looks at a pane.
+func (s *Store) Seen(id string) {
+	s.update(id, func(p *pane) {
+		p.notice, p.unseen = false, false
+		if p.base == proto.StateDone {
+			p.base, p.reason = proto.StateIdle, "seen"
+		}
+	})
+}
+
+// PaneExited ends the pane's decisions and notes how its process ended.
+func (s *Store) PaneExited(id string, exit proto.Exit) {
+	s.transition(func(t *change) {
+		p := s.panes[id]
+		if p == nil || p.Exit != nil {
+			return
+		}
+		s.retirePane(t, id, proto.EndPaneExited, "the pane's process ended")
+		t.pane(p, func(p *pane) {
+			p.set(proto.StateExited, "process ended")
+			p.Exit = &exit
+		})
+		t.record(Row{Kind: RowExit, Pane: id, Agent: p.Agent, Body: map[string]any{"code": exit.Code, "signal": exit.Signal}})
+	})
+}
+
+// PaneClosing ends the pane's decisions before its process is told to end.
+func (s *Store) PaneClosing(id string) {
+	s.transition(func(t *change) { s.retirePane(t, id, proto.EndPaneClosed, "pane close") })
+}
+
+// RemovePane takes a pane out of its tab and forgets it.
+func (s *Store) RemovePane(id string) {
+	s.transition(func(t *change) {
+		p := s.panes[id]
+		if p == nil {
+			return
+		}
+		s.retirePane(t, id, proto.EndPaneClosed, "pane close")
+		delete(s.panes, id)
+		s.order = slices.DeleteFunc(s.order, func(o string) bool { return o == id })
+		s.unbindPane(id)
+		t.event(proto.EventPaneRemoved, proto.PaneRef{Pane: id})
+		s.displace(t, p)
+	})
+}
+
+func (s *Store) retirePane(t *change, id string, end proto.End, cause string) {
+	for _, d := range slices.Clone(s.decisions) {
+		if d.Pane == id {
+			s.retire(t, d, end, cause)
+		}
+	}
+}

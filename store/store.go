@@ -1,0 +1,237 @@
+package store
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"signaltty/proto"
+)
+
+// Options are the store's settings. The zero value of each means the default.
+type Options struct {
+	// WaitBeside is how long a decision waits whose dialog stands beside the
+	// bar (default 24 h), WaitOnly how long the others do (default 120 s).
+	WaitBeside time.Duration
+	WaitOnly   time.Duration
+}
+
+// The default waits of a decision.
+const (
+	DefaultWaitBeside = 24 * time.Hour
+	DefaultWaitOnly   = 120 * time.Second
+)
+
+// Store is the state. All its methods may be called from any goroutine.
+type Store struct {
+	opts  Options
+	audit *audit
+	boot  int64
+
+	mu         sync.Mutex
+	seq        uint64
+	feeds      map[*Feed]struct{}
+	ids        map[string]int // the last number given, by kind of id
+	workspaces []*proto.Workspace
+	panes      map[string]*pane
+	order      []string // pane ids, oldest first
+	sessions   map[sessionKey]*session
+	decisions  []*decision // those that wait, oldest first
+	consumed   consumed
+	trouble    string
+	stopping   bool
+
+	answers sync.WaitGroup // answers between consumption and release
+}
+
+// Open opens the database at path, making it if needed, and settles what an
+// earlier server left unfinished: its decisions end as server_lost. Nothing
+// that waited is restored as answerable.
+func Open(path string, o Options) (*Store, error) {
+	if o.WaitBeside == 0 {
+		o.WaitBeside = DefaultWaitBeside
+	}
+	if o.WaitOnly == 0 {
+		o.WaitOnly = DefaultWaitOnly
+	}
+	s := &Store{
+		opts:     o,
+		feeds:    map[*Feed]struct{}{},
+		ids:      map[string]int{},
+		panes:    map[string]*pane{},
+		sessions: map[sessionKey]*session{},
+	}
+	a, boot, err := openAudit(path, s.setTrouble)
+	if err != nil {
+		return nil, err
+	}
+	s.audit, s.boot = a, boot
+	return s, nil
+}
+
+// Close ends what still waits as server_stop, writes what is left of the
+// audit and closes the database.
+func (s *Store) Close() error {
+	s.Stop()
+	s.mu.Lock()
+	for f := range s.feeds {
+		s.dropFeed(f)
+	}
+	s.mu.Unlock()
+	return s.audit.close()
+}
+
+// Stop ends every decision as server_stop and takes no new ones. It returns
+// when the answers that were under way are released.
+func (s *Store) Stop() {
+	s.transition(func(t *change) {
+		if s.stopping {
+			return
+		}
+		s.stopping = true
+		t.event(proto.EventServerStopping, proto.None{})
+		for _, d := range slices.Clone(s.decisions) {
+			s.retire(t, d, proto.EndServerStop, "server stop")
+		}
+	})
+	s.answers.Wait()
+}
+
+// change collects what one transition has to tell and to do.
+type change struct {
+	s        *Store
+	releases []release
+	ticket   ticket // of the last audit row
+}
+
+type release struct {
+	hold    Hold
+	verdict proto.Verdict
+}
+
+// transition runs f under the lock and then, unlocked, releases the holds
+// that f let go.
+func (s *Store) transition(f func(t *change)) {
+	t := &change{s: s}
+	func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		f(t)
+	}()
+	for _, r := range t.releases {
+		// A hook that is gone needs no answer: the decision has ended already.
+		_ = r.hold.Release(r.verdict)
+	}
+}
+
+// event numbers an event and gives it to every feed.
+func (t *change) event(name string, data any) {
+	s := t.s
+	s.seq++
+	e := Event{Name: name, Seq: s.seq, Data: data}
+	for f := range s.feeds {
+		select {
+		case f.c <- e:
+		default:
+			s.dropFeed(f)
+		}
+	}
+}
+
+func (t *change) record(r Row) { t.ticket = t.s.audit.push(r) }
+
+// Event is one event as it goes to a client.
+type Event struct {
+	Name string
+	Seq  uint64
+	Data any // a value of the type that proto.Kinds gives for Name; never changed again
+}
+
+// feedSize is how many events a client may be behind before it is dropped.
+const feedSize = 4096
+
+// Feed is one subscriber's events. Its channel is closed by Unsubscribe, by
+// Close, and when the subscriber falls feedSize events behind.
+type Feed struct {
+	C <-chan Event
+	c chan Event
+}
+
+// Subscribe gives the whole state and a feed of every event after it.
+func (s *Store) Subscribe() (proto.Snapshot, *Feed) {
+	c := make(chan Event, feedSize)
+	f := &Feed{C: c, c: c}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.feeds[f] = struct{}{}
+	return s.snapshot(), f
+}
+
+// Unsubscribe ends a feed.
+func (s *Store) Unsubscribe(f *Feed) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.dropFeed(f)
+}
+
+func (s *Store) dropFeed(f *Feed) {
+	if _, ok := s.feeds[f]; ok {
+		delete(s.feeds, f)
+		close(f.c)
+	}
+}
+
+// Snapshot is the whole state.
+func (s *Store) Snapshot() proto.Snapshot {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.snapshot()
+}
+
+func (s *Store) snapshot() proto.Snapshot {
+	out := proto.Snapshot{Seq: s.seq, Trouble: s.trouble, Workspaces: []proto.Workspace{}, Panes: []proto.Pane{}, Decisions: []proto.Decision{}}
+	for _, w := range s.workspaces {
+		out.Workspaces = append(out.Workspaces, copyWorkspace(w))
+	}
+	for _, id := range s.order {
+		out.Panes = append(out.Panes, s.panes[id].view())
+	}
+	for _, d := range s.decisions {
+		out.Decisions = append(out.Decisions, d.Decision)
+	}
+	return out
+}
+
+// Unbound counts the sessions that are bound to no pane.
+func (s *Store) Unbound() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := 0
+	for session := range maps.Values(s.sessions) {
+		if session.pane == "" {
+			n++
+		}
+	}
+	return n
+}
+
+// id mints an id that no earlier server has given: a letter for its kind, the
+// number of this start, and a counter.
+func (s *Store) id(kind string) string {
+	s.ids[kind]++
+	return fmt.Sprintf("%s%d-%d", kind, s.boot, s.ids[kind])
+}
+
+// setTrouble tells every client what is wrong with the server, or that it is
+// well again.
+func (s *Store) setTrouble(message string) {
+	s.transition(func(t *change) {
+		if s.trouble == message {
+			return
+		}
+		s.trouble = message
+		t.event(proto.EventServerTrouble, proto.Trouble{Message: message})
+	})
+}
