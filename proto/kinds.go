@@ -30,7 +30,8 @@ type Kind struct {
 	Form   Form
 	Access Access
 	// Params is a zero value of what travels in params (of a request) or in
-	// data (of an event), Result of what travels in result.
+	// data (of an event), Result of what travels in result; a request whose
+	// Result is nil has no reply.
 	Params any
 	Result any
 	Doc    string
@@ -60,6 +61,7 @@ const (
 	MethodDecisionList   = "decision.list"
 	MethodDecisionAnswer = "decision.answer"
 	MethodHookEvent      = "hook.event"
+	MethodHookAbort      = "hook.abort"
 
 	EventFrame             = "frame"
 	EventPaneUpdated       = "pane.updated"
@@ -98,6 +100,7 @@ var Kinds = []Kind{
 	{MethodDecisionList, Request, Anyone, None{}, DecisionList{}, "The decisions that wait, in the order of their arrival."},
 	{MethodDecisionAnswer, Request, Person, DecisionAnswer{}, DecisionAnswered{}, "Answers a decision. The first valid answer counts; the result comes after the audit row is written and the verdict is sent."},
 	{MethodHookEvent, Request, Anyone, HookEvent{}, Verdict{}, "An agent's hook event. With wait on an ask, the connection is held until the verdict; any further line, or its end, closes the hold."},
+	{MethodHookAbort, Request, Anyone, None{}, nil, "The last line of a hook that its agent ends, which it does when the person dismisses the agent's own dialog. It closes the hold like any further line, and tells why. It has no reply."},
 
 	{EventFrame, Event, "", Frame{}, nil, "What changed on a watched pane's screen."},
 	{EventPaneUpdated, Event, "", Pane{}, nil, "A pane as it is now; also the first word of a new one."},

@@ -48,7 +48,9 @@ func TestVerdictRowComesBeforeTheVerdict(t *testing.T) {
 	must(t, err)
 	d, h := raise(t, s, permission(addPane(t, s, "claude"), "s1", "Bash", "k"))
 	var onDisk []string
-	h.before = func() { onDisk = rows(t, path, `SELECT option FROM audit WHERE kind = 'verdict' AND decision = ?`, d.ID) }
+	h.before = func() {
+		onDisk = rows(t, path, `SELECT option FROM audit WHERE kind = 'verdict' AND decision = ?`, d.ID)
+	}
 	must(t, answer(s, t, d, proto.OptionOnce))
 	if !slices.Equal(onDisk, []string{"once"}) {
 		t.Fatalf("when the verdict went out the audit had %v", onDisk)

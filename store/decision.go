@@ -123,11 +123,9 @@ func (s *Store) afterEnd(t *change, d *decision, end proto.End) {
 		switch end {
 		case proto.EndAnswered, proto.EndRule:
 			p.set(proto.StateWorking, "decision answered")
-		case proto.EndTurnedTo, proto.EndHandedBack, proto.EndDeadline, proto.EndUnavailable:
+		case proto.EndTurnedTo, proto.EndHandedBack, proto.EndDeadline, proto.EndUnavailable, proto.EndHoldClosed:
 			// The agent's own dialog stands in the pane now.
 			p.set(proto.StateBlocked, fmt.Sprintf("asks in the pane (%s)", end))
-		case proto.EndHoldClosed:
-			p.set(proto.StateUnknown, "the hook went away")
 		case proto.EndAgentDied:
 			p.set(proto.StateUnknown, "the agent's process ended")
 		}
@@ -177,6 +175,21 @@ func (s *Store) Retire(id string, end proto.End, cause string) {
 	s.transition(func(t *change) {
 		if d := s.decision(id); d != nil {
 			s.retire(t, d, end, cause)
+		}
+	})
+}
+
+// Abort ends a decision whose hook the agent itself ended: the person
+// dismissed the agent's own dialog, and the turn is over.
+func (s *Store) Abort(id string) {
+	s.transition(func(t *change) {
+		d := s.decision(id)
+		if d == nil {
+			return
+		}
+		s.retire(t, d, proto.EndHoldClosed, "the agent withdrew the ask")
+		if p := s.panes[d.Pane]; p != nil && d.gone == "" && d.subagent == "" {
+			t.pane(p, func(p *pane) { p.set(proto.StateIdle, "the ask was dismissed in the pane") })
 		}
 	})
 }

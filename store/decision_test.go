@@ -33,6 +33,7 @@ func TestEndings(t *testing.T) {
 		{"session ended", proto.EndMovedOn, hooks(moment(proto.MomentSessionEnd, "s1", nil)), proto.NoVerdict},
 		{"typed into the pane", proto.EndTurnedTo, func(_ *testing.T, s *Store, d proto.Decision) { s.TurnedTo(d.Pane, "input") }, proto.NoVerdict},
 		{"hold closed", proto.EndHoldClosed, func(_ *testing.T, s *Store, d proto.Decision) { s.Retire(d.ID, proto.EndHoldClosed, "EOF") }, proto.NoVerdict},
+		{"dismissed in the dialog", proto.EndHoldClosed, func(_ *testing.T, s *Store, d proto.Decision) { s.Abort(d.ID) }, proto.NoVerdict},
 		{"agent died", proto.EndAgentDied, func(_ *testing.T, s *Store, d proto.Decision) { s.Retire(d.ID, proto.EndAgentDied, "pid") }, proto.NoVerdict},
 		{"deadline", proto.EndDeadline, func(_ *testing.T, s *Store, d proto.Decision) { s.Deadline(d.ID) }, proto.NoVerdict},
 		{"pane exited", proto.EndPaneExited, func(_ *testing.T, s *Store, d proto.Decision) { s.PaneExited(d.Pane, proto.Exit{}) }, proto.NoVerdict},

@@ -153,6 +153,19 @@ func TestStates(t *testing.T) {
 			func(s *Store, p string) { s.Hook(permission(p, "s1", "Bash", "k"), Origin{Pane: p}, newHold()) },
 			func(s *Store, p string) { s.TurnedTo(p, "input") },
 		}, proto.StateBlocked},
+		{"dismissed its dialog", []func(*Store, string){
+			at(proto.MomentPrompt),
+			func(s *Store, p string) {
+				s.Abort(s.Hook(permission(p, "s1", "Bash", "k"), Origin{Pane: p}, newHold()).ID)
+			},
+		}, proto.StateIdle},
+		{"hook killed, dialog stands", []func(*Store, string){
+			at(proto.MomentPrompt),
+			func(s *Store, p string) {
+				d := s.Hook(permission(p, "s1", "Bash", "k"), Origin{Pane: p}, newHold())
+				s.Retire(d.ID, proto.EndHoldClosed, "EOF")
+			},
+		}, proto.StateBlocked},
 		{"exited", []func(*Store, string){func(s *Store, p string) { s.PaneExited(p, proto.Exit{Code: 1}) }, at(proto.MomentPrompt)}, proto.StateExited},
 	}
 	for _, tt := range tests {

@@ -1,0 +1,151 @@
+// Package adapters holds what signaltty knows about each coding agent: one
+// file per agent, registered by value.
+//
+// It owns the translation between an agent's own JSON and the vocabulary of
+// proto, how an agent is launched so that its hooks reach signaltty, and the
+// table of what each agent can and cannot do. Nothing outside this package
+// understands an agent's JSON.
+//
+// It promises that Decode takes unknown fields and refuses wrong types by
+// name, that no input makes it panic or run for long, and that a verdict which
+// an agent would misunderstand is never encoded.
+//
+// It may import proto and the standard library only, and it does no work at
+// start: a hook is a process that lives for milliseconds.
+package adapters
+
+import (
+	"time"
+
+	"signaltty/proto"
+)
+
+//go:generate go test . -run TestDocs -update
+
+// Fail is what an event's hook does when it cannot get a verdict.
+type Fail string
+
+// The fail directions.
+const (
+	// FailNoVerdict leaves the decision to the agent's own dialog.
+	FailNoVerdict Fail = "no verdict"
+	// FailDeny stops the tool: for gates, which agents let pass on an error.
+	FailDeny Fail = "deny"
+)
+
+// Adapter is one agent.
+type Adapter struct {
+	Name  string // in commands and on the wire, such as "claude"
+	Title string // for people, such as "Claude Code"
+	// Binary is the program looked up on the pane's PATH; "" means that the
+	// agent is built into signaltty and always there.
+	Binary string
+	Can    Capabilities
+	Events []EventRow
+
+	// TitleState reads the agent's state from its title: working, idle (which
+	// may also be waiting), or "". Nil when its titles tell nothing.
+	TitleState func(title string) proto.State
+
+	// Launch prepares the command of a new pane. The error is the person's:
+	// it names the argument or file that is wrong.
+	Launch func(Launch) (Command, error)
+	// Decode translates one payload. Agent, Event and Moment are set in what
+	// it returns; Pane and Wait are the hook's to set. The error is a
+	// *proto.Error that names the field, or says that the event is unknown.
+	Decode func(event string, payload []byte) (proto.HookEvent, error)
+	// Encode translates a verdict into what the hook's process does.
+	Encode func(event string, v proto.Verdict) Output
+}
+
+// EventRow is one hook event of an agent.
+type EventRow struct {
+	Name   string
+	Moment proto.Moment
+	// Hold says that the hook waits for a person's verdict.
+	Hold bool
+	Fail Fail
+	// Dialog is where the agent's own dialog stands during a hold of the main agent.
+	Dialog proto.Dialog
+	// TimeoutSeconds is the time-out installed in the agent; 0 means that the
+	// event is understood but not installed.
+	TimeoutSeconds int
+}
+
+// reserve is how much sooner a hook ends by itself than the agent would end
+// it. A hook that an agent kills says nothing, and a gate that says nothing is open.
+const reserve = time.Minute
+
+// Deadline is how long the event's hook may take: always shorter than the
+// time-out installed in the agent.
+func (e EventRow) Deadline() time.Duration {
+	installed := time.Duration(e.TimeoutSeconds) * time.Second
+	if installed == 0 {
+		installed = shortTimeout * time.Second
+	}
+	return installed - min(installed/2, reserve)
+}
+
+// Event finds the row of an event.
+func (a Adapter) Event(name string) (EventRow, bool) {
+	for _, e := range a.Events {
+		if e.Name == name {
+			return e, true
+		}
+	}
+	return EventRow{}, false
+}
+
+// HookArgs is the command line of an event's hook, after the binary.
+func (a Adapter) HookArgs(e EventRow) []string {
+	args := []string{"hook-event", "--agent", a.Name, "--event", e.Name, "--payload-stdin"}
+	if e.Hold {
+		args = append(args, "--wait-for-answer")
+	}
+	return args
+}
+
+// Launch is what a new pane of an agent is made from.
+type Launch struct {
+	Argv     []string // the person's arguments after the agent's own name
+	Dir      string   // the working directory, absolute
+	PaneID   string
+	FilesDir string   // a 0700 directory of this pane alone, removed with it
+	Self     string   // this binary, absolute
+	Env      []string // the pane's environment, "NAME=value"
+}
+
+// Command is a launch made ready.
+type Command struct {
+	Argv  []string // Argv[0] is the adapter's Binary, or Self for a built-in agent
+	Env   []string // additions, "NAME=value"
+	Files []string // what was written below FilesDir
+}
+
+// Output is what a hook's process says with a verdict.
+type Output struct {
+	Stdout []byte // the agent's JSON, or nothing
+	Stderr string // a line for the agent, without its newline, or nothing
+	Exit   int
+}
+
+// Capabilities is what can be done with an agent: the table in
+// docs/adapters.md is made from it.
+type Capabilities struct {
+	// Kinds are the decisions that are answered here, Shown those that are
+	// only shown, to be answered in the pane.
+	Kinds []string
+	Shown []string
+	// Always says that a standing permission can be given with an answer.
+	Always bool
+	// DenyMessage says that a denial's text reaches the model.
+	DenyMessage bool
+	// Gate tells how completely a tool can be stopped before it runs; "" is not at all.
+	Gate string
+	// Unconfirmed tells what the agent does without telling, so that a state may lag.
+	Unconfirmed string
+	// Dialog and SubagentDialog are where the agent's own dialog stands
+	// while an ask of the main agent, or of a subagent, is held.
+	Dialog         proto.Dialog
+	SubagentDialog proto.Dialog
+}

@@ -1,0 +1,107 @@
+package adapters
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+)
+
+// docs/adapters.md is made from the tables; -update writes it.
+func TestDocs(t *testing.T) {
+	const file = "../docs/adapters.md"
+	page := docs()
+	if *update {
+		if err := os.WriteFile(file, []byte(page), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if string(read(t, file)) != page {
+		t.Errorf("%s is stale: go generate ./adapters", file)
+	}
+}
+
+func docs() string {
+	var b strings.Builder
+	b.WriteString(`# Adapters
+
+<!-- Made by go generate ./adapters from the tables in adapters/. Do not edit. -->
+
+An adapter is what signaltty knows about one coding agent: how to launch it so that its hooks arrive, how to read
+them, how to answer. What an agent's hooks cannot do stands here as plainly as what they can.
+
+## What can be done with each agent
+
+| | ` + row(func(a Adapter) string { return a.Title }) + `
+|---|` + strings.Repeat("---|", len(registry)) + `
+`)
+	line := func(label string, cell func(Adapter) string) {
+		fmt.Fprintf(&b, "| %s | %s\n", label, row(cell))
+	}
+	line("name", func(a Adapter) string { return "`" + a.Name + "`" })
+	line("program", func(a Adapter) string { return orElse(a.Binary, "built in") })
+	line("answered here", func(a Adapter) string { return orElse(strings.Join(a.Can.Kinds, ", "), "nothing") })
+	line("shown, answered in the pane", func(a Adapter) string { return orElse(strings.Join(a.Can.Shown, ", "), "nothing") })
+	line("a standing permission with an answer", func(a Adapter) string { return yes(a.Can.Always) })
+	line("a denial's text reaches the model", func(a Adapter) string { return yes(a.Can.DenyMessage) })
+	line("a tool can be stopped before it runs", func(a Adapter) string { return orElse(a.Can.Gate, "no") })
+	line("its own dialog during a hold", func(a Adapter) string { return string(a.Can.Dialog) })
+	line("the same, for a subagent's ask", func(a Adapter) string { return string(a.Can.SubagentDialog) })
+	line("what it does without telling", func(a Adapter) string { return orElse(a.Can.Unconfirmed, "nothing known") })
+
+	b.WriteString("\nDialog: `beside` is on the pane's screen at the same time, and the first answer wins; `after` appears only when\nthe ask is handed back; `none` means that there is no other way to answer.\n")
+	for a := range All() {
+		fmt.Fprintf(&b, "\n## The hook events of %s\n\n| event | moment | when there is no verdict | time-out in the agent | ours |\n|---|---|---|---|---|\n", a.Title)
+		for _, e := range a.Events {
+			installed, ours := "not installed", ""
+			if e.TimeoutSeconds > 0 {
+				installed = (time.Duration(e.TimeoutSeconds) * time.Second).String()
+				ours = e.Deadline().String()
+			}
+			fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", e.Name, e.Moment, orElse(failing(e), "nothing to decide"), installed, ours)
+		}
+	}
+	b.WriteString(`
+## Adding an agent
+
+One Go file in ` + "`adapters/`" + ` that registers an ` + "`Adapter`" + `, and one folder of captured payloads,
+` + "`testdata/hooks/NAME/EVENT.CASE.in.json`" + `. The conformance test ranges over all adapters: what is decoded and
+encoded is compared to goldens (` + "`go test ./adapters -update`" + ` writes them), unknown fields change nothing, and a
+field of the wrong type is refused by its name.
+`)
+	return b.String()
+}
+
+func failing(e EventRow) string {
+	switch {
+	case e.Fail == FailDeny:
+		return "the tool is denied"
+	case e.Hold:
+		return "the agent's own dialog decides"
+	}
+	return ""
+}
+
+func row(cell func(Adapter) string) string {
+	var cells []string
+	for a := range All() {
+		cells = append(cells, cell(a))
+	}
+	return strings.Join(cells, " | ") + " |"
+}
+
+func orElse(s, otherwise string) string {
+	if s == "" {
+		return otherwise
+	}
+	return s
+}
+
+func yes(b bool) string {
+	if b {
+		return "yes"
+	}
+	return "no"
+}

@@ -1,0 +1,200 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"signaltty/proto"
+	"signaltty/tui"
+
+	"github.com/pelletier/go-toml/v2"
+)
+
+// config is what a person's config.toml says, with the defaults for the rest.
+type config struct {
+	keys tui.Keys
+	// waitBeside is how long a decision waits whose dialog stands beside the
+	// bar, waitOnly how long the others do.
+	waitBeside, waitOnly time.Duration
+	// historyLines is how many lines of scrollback a pane keeps.
+	historyLines int
+}
+
+func defaultConfig() config {
+	return config{keys: tui.DefaultKeys(), waitBeside: 24 * time.Hour, waitOnly: 2 * time.Minute, historyLines: 10_000}
+}
+
+// loadConfig reads config.toml. Without the file the defaults hold. The error
+// names each wrong key and value with its line and what is allowed there.
+func loadConfig() (config, error) {
+	dir, err := proto.ConfigDir()
+	if err != nil {
+		return config{}, err
+	}
+	path := filepath.Join(dir, "config.toml")
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return defaultConfig(), nil
+	}
+	if err != nil {
+		return config{}, fmt.Errorf("reading the configuration: %w; make the file readable or move it away", err)
+	}
+	return parseConfig(path, data)
+}
+
+// parseConfig reads the text of a config.toml; path is for the errors.
+func parseConfig(path string, data []byte) (config, error) {
+	c := defaultConfig()
+	lines, err := keyLines(data)
+	if err != nil {
+		return c, err.in(path)
+	}
+	var tables map[string]any
+	if err := toml.Unmarshal(data, &tables); err != nil {
+		return c, fmt.Errorf("%s: %w", path, err) // keyLines has parsed it before: not reached
+	}
+	var wrong []error
+	for _, key := range lines {
+		name := qualified(tables, key.name)
+		if err := c.set(name, lookup(tables, name)); err != nil {
+			wrong = append(wrong, problem{key.line, err}.in(path))
+		}
+	}
+	if len(wrong) == 0 {
+		if err := c.keys.Check(); err != nil {
+			wrong = append(wrong, fmt.Errorf("%s: %w; give one of them another key", path, err))
+		}
+	}
+	return c, errors.Join(wrong...)
+}
+
+// keyLine is where a key stands.
+type keyLine struct {
+	name string // dotted, such as "keys.once"
+	line int
+}
+
+// problem is what is wrong with a line.
+type problem struct {
+	line int
+	err  error
+}
+
+func (p problem) in(path string) error { return fmt.Errorf("%s:%d: %w", path, p.line, p.err) }
+
+// keyLines lists the keys of a document in their order. It decodes strictly
+// into tables that know no key, which reports every key with its place.
+func keyLines(data []byte) ([]keyLine, *problem) {
+	var sections struct {
+		Keys    struct{} `toml:"keys"`
+		Wait    struct{} `toml:"wait"`
+		History struct{} `toml:"history"`
+	}
+	err := toml.NewDecoder(bytes.NewReader(data)).DisallowUnknownFields().Decode(&sections)
+	if strict, ok := errors.AsType[*toml.StrictMissingError](err); ok {
+		var keys []keyLine
+		for _, e := range strict.Errors {
+			line, _ := e.Position()
+			keys = append(keys, keyLine{strings.Join(e.Key(), "."), line})
+		}
+		return keys, nil
+	}
+	if e, ok := errors.AsType[*toml.DecodeError](err); ok {
+		line, _ := e.Position()
+		return nil, &problem{line, errors.New(strings.TrimPrefix(e.Error(), "toml: "))}
+	}
+	if err != nil {
+		return nil, &problem{1, err}
+	}
+	return nil, nil
+}
+
+// qualified is a key's full name: the keys of an inline table are reported
+// without the table's.
+func qualified(tables map[string]any, name string) string {
+	if lookup(tables, name) != nil {
+		return name
+	}
+	for table := range tables {
+		if full := table + "." + name; lookup(tables, full) != nil {
+			return full
+		}
+	}
+	return name
+}
+
+// lookup finds a dotted key's value.
+func lookup(tables map[string]any, name string) any {
+	table, key, dotted := strings.Cut(name, ".")
+	if inner, ok := tables[table].(map[string]any); ok && dotted {
+		return lookup(inner, key)
+	}
+	return tables[name]
+}
+
+// set gives one setting its value. The error says what is allowed.
+func (c *config) set(name string, value any) error {
+	if key, ok := strings.CutPrefix(name, "keys."); ok {
+		return c.setKey(key, value)
+	}
+	switch name {
+	case "wait.beside":
+		return setWait(&c.waitBeside, name, value)
+	case "wait.only":
+		return setWait(&c.waitOnly, name, value)
+	case "history.lines":
+		n, ok := value.(int64)
+		if !ok || n < 0 || n > 1_000_000 {
+			return fmt.Errorf("%s is %v; it is a number of lines from 0 to 1000000", name, value)
+		}
+		c.historyLines = int(n)
+		return nil
+	}
+	return fmt.Errorf("there is no setting %q; there are [wait] with beside and only, [history] with lines, and [keys]", name)
+}
+
+// setKey binds chords, given as one string or a list, to a command.
+func (c *config) setKey(name string, value any) error {
+	var chords []string
+	switch v := value.(type) {
+	case string:
+		chords = []string{v}
+	case []any:
+		for _, item := range v {
+			s, ok := item.(string)
+			if !ok {
+				return fmt.Errorf("keys.%s has %v in its list; a key is written as a string, such as \"ctrl+]\"", name, item)
+			}
+			chords = append(chords, s)
+		}
+	default:
+		if slices.Contains(tui.KeyNames(), name) {
+			return fmt.Errorf("keys.%s is %v; it is a key such as \"ctrl+]\", or a list of keys", name, value)
+		}
+	}
+	return c.keys.Set(name, chords...)
+}
+
+// The bounds of a wait. The upper one is below the time-out that is installed
+// in the agents, so that a hook ends by itself and is never killed.
+const (
+	minWait = time.Second
+	maxWait = 24 * time.Hour
+)
+
+func setWait(to *time.Duration, name string, value any) error {
+	s, _ := value.(string)
+	d, err := time.ParseDuration(s)
+	if err != nil || d < minWait || d > maxWait {
+		return fmt.Errorf("%s is %v; it is a time from \"1s\" to \"24h\", such as \"90s\" or \"10m\"", name, value)
+	}
+	*to = d
+	return nil
+}

@@ -1,0 +1,114 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"signaltty/tui"
+)
+
+func TestParseConfig(t *testing.T) {
+	c, err := parseConfig("config.toml", []byte(`
+# comments stay the person's own
+[keys]
+prefix = "ctrl+g"
+once = ["y", "enter"]
+
+[wait]
+beside = "10m"
+only = "30s"
+
+[history]
+lines = 500
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.waitBeside != 10*time.Minute || c.waitOnly != 30*time.Second || c.historyLines != 500 {
+		t.Errorf("got %+v", c)
+	}
+	want := tui.DefaultKeys()
+	if err := want.Set("prefix", "ctrl+g"); err != nil {
+		t.Fatal(err)
+	}
+	if got := c.keys["prefix"]; len(got) != 1 || got[0] != want["prefix"][0] {
+		t.Errorf("the prefix is %v", got)
+	}
+	if got := c.keys["once"]; len(got) != 2 {
+		t.Errorf("once has the keys %v, want two", got)
+	}
+	if got := c.keys["deny"]; len(got) != 1 || got[0] != want["deny"][0] {
+		t.Errorf("deny lost its default and has %v", got)
+	}
+}
+
+func TestEmptyConfigIsTheDefault(t *testing.T) {
+	for _, text := range []string{"", "# nothing yet\n", "[keys]\n[wait]\n"} {
+		c, err := parseConfig("config.toml", []byte(text))
+		if err != nil {
+			t.Errorf("%q: %v", text, err)
+		}
+		if d := defaultConfig(); c.waitBeside != d.waitBeside || c.waitOnly != d.waitOnly || c.historyLines != d.historyLines || len(c.keys) != len(d.keys) {
+			t.Errorf("%q gives %+v", text, c)
+		}
+	}
+}
+
+// What is wrong is named with its line and what is allowed there.
+func TestConfigErrors(t *testing.T) {
+	tests := []struct {
+		name, text string
+		want       []string // one for each line of the error
+	}{
+		{"unknown section", "[colours]\nbar = \"red\"\n", []string{`config.toml:1: there is no setting "colours"; there are [wait] with beside and only, [history] with lines, and [keys]`}},
+		{"unknown key", "\nprefix = \"ctrl+a\"\n", []string{`config.toml:2: there is no setting "prefix"`}},
+		{"unknown key in a section", "[wait]\n\nhere = \"1m\"\n", []string{`config.toml:3: there is no setting "wait.here"`}},
+		{"unknown command", "[keys]\naccept = \"y\"\n", []string{`config.toml:2: key name "accept" is not known; the names are prefix, once`}},
+		{"unknown command of a wrong type", "[keys]\naccept = 7\n", []string{`config.toml:2: key name "accept" is not known`}},
+		{"bad chord", "[keys]\nonce = \"ctlr+y\"\n", []string{`config.toml:2: key once: key "ctlr+y" is not known; write one character, or one of`}},
+		{"no chord", "[keys]\nonce = []\n", []string{`config.toml:2: key once has no key`}},
+		{"chord of a wrong type", "[keys]\nonce = 5\n", []string{`config.toml:2: keys.once is 5; it is a key such as "ctrl+]", or a list of keys`}},
+		{"chord of a wrong type in a list", "[keys]\nonce = [\"y\", 5]\n", []string{`config.toml:2: keys.once has 5 in its list`}},
+		{"bare prefix", "[keys]\nprefix = \"a\"\n", []string{`config.toml:2: key prefix: a alone is a key that panes need`}},
+		{"one key for two", "[keys]\nonce = \"n\"\n", []string{`config.toml: key n is both once and deny; give one of them another key`}},
+		{"wait of a wrong type", "[wait]\nbeside = 30\n", []string{`config.toml:2: wait.beside is 30; it is a time from "1s" to "24h"`}},
+		{"wait too long", "[wait]\nonly = \"25h\"\n", []string{`config.toml:2: wait.only is 25h; it is a time from "1s" to "24h"`}},
+		{"wait that is none", "[wait]\nonly = \"soon\"\n", []string{`config.toml:2: wait.only is soon; it is a time`}},
+		{"negative history", "[history]\nlines = -1\n", []string{`config.toml:2: history.lines is -1; it is a number of lines from 0 to 1000000`}},
+		{"section that is a value", "wait = 3\n", []string{`config.toml:1: `}},
+		{"syntax", "[keys]\nonce = y\n", []string{`config.toml:2: `}},
+		{"same key twice", "[wait]\nonly = \"1m\"\nonly = \"2m\"\n", []string{`config.toml:3: `}},
+		{"inline table", "keys = { accept = \"y\" }\n", []string{`config.toml:1: key name "accept" is not known`}},
+		{"all at once", "[wait]\nonly = 1\nbeside = 2\n", []string{`config.toml:2: wait.only`, `config.toml:3: wait.beside`}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := parseConfig("config.toml", []byte(tt.text))
+			if err == nil {
+				t.Fatal("there is no error")
+			}
+			got := strings.Split(err.Error(), "\n")
+			if len(got) != len(tt.want) {
+				t.Fatalf("got %d errors, want %d:\n%v", len(got), len(tt.want), err)
+			}
+			for i, want := range tt.want {
+				if !strings.HasPrefix(got[i], want) {
+					t.Errorf("got  %s\nwant %s", got[i], want)
+				}
+			}
+		})
+	}
+}
+
+func FuzzConfig(f *testing.F) {
+	f.Add("[keys]\nonce = [\"y\"]\n[wait]\nonly = \"1m\"\n")
+	f.Add("keys.once = \"y\"\nhistory = { lines = 5 }\n")
+	f.Add("[[keys]]\n\"a.b\" = 1\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		c, err := parseConfig("config.toml", []byte(text))
+		if err == nil && (c.waitOnly < minWait || c.waitBeside > maxWait || c.historyLines < 0) {
+			t.Errorf("%q gives %+v", text, c)
+		}
+	})
+}

@@ -1,0 +1,71 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"signaltty/adapters"
+	"signaltty/proto"
+
+	"github.com/spf13/cobra"
+)
+
+func newCommand() *cobra.Command {
+	var p proto.PaneNew
+	size := sizeFlag{80, 24}
+	cmd := &cobra.Command{
+		Use:   "new [flags] [-- ARGV...]",
+		Short: "Open a pane and print its id",
+		Long: "Open a pane and print its id, alone on a line.\n\n" +
+			"Without --agent it runs ARGV, or your shell. With --agent, ARGV goes to the agent.",
+		Example: "  signaltty new --agent claude -- --model haiku\n  signaltty new -- htop",
+	}
+	f := cmd.Flags()
+	f.StringVarP(&p.Agent, "agent", "a", "", "run this coding agent")
+	f.StringVar(&p.Cwd, "cwd", "", "the directory to run in (default: this one)")
+	f.StringVarP(&p.Name, "name", "n", "", "the name of the pane")
+	f.Var(&size, "size", "the size until a client shows the pane")
+	_ = cmd.RegisterFlagCompletionFunc("agent", completeAgents) // fails only for a flag that is not there
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		dir, err := filepath.Abs(p.Cwd)
+		if err != nil {
+			return fmt.Errorf("finding the directory to run in: %w", err)
+		}
+		p.Cwd, p.Argv, p.Size, p.Env = dir, args, proto.Size(size), os.Environ()
+		pane, err := call[proto.Pane](cmd, proto.MethodPaneNew, p)
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintln(cmd.OutOrStdout(), pane.ID)
+		return err
+	}
+	return cmd
+}
+
+func completeAgents(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	var names []cobra.Completion
+	for a := range adapters.All() {
+		names = append(names, cobra.CompletionWithDesc(a.Name, a.Title))
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
+}
+
+// sizeFlag reads COLSxROWS.
+type sizeFlag proto.Size
+
+func (s *sizeFlag) String() string { return fmt.Sprintf("%dx%d", s.Cols, s.Lines) }
+func (s *sizeFlag) Type() string   { return "COLSxROWS" }
+
+func (s *sizeFlag) Set(text string) error {
+	cols, lines, found := strings.Cut(text, "x")
+	c, err1 := strconv.ParseUint(cols, 10, 16)
+	l, err2 := strconv.ParseUint(lines, 10, 16)
+	if !found || err1 != nil || err2 != nil || c == 0 || l == 0 {
+		return fmt.Errorf("it is COLSxROWS, such as 80x24")
+	}
+	*s = sizeFlag{Cols: int(c), Lines: int(l)}
+	return nil
+}

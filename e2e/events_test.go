@@ -1,0 +1,170 @@
+//go:build linux
+
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"testing"
+
+	"signaltty/proto"
+)
+
+// events is what the server told a subscriber, from its first moment on.
+type events struct {
+	t    *testing.T
+	conn *proto.Conn
+	wg   sync.WaitGroup
+
+	mu   sync.Mutex
+	all  []proto.Message
+	more chan struct{} // closed when all grows, and replaced; closed for good at the end
+	end  error
+}
+
+// watch subscribes until the test ends.
+func watch(t *testing.T, socket string) *events {
+	t.Helper()
+	conn, _ := dial(t, socket)
+	e := &events{t: t, conn: conn, more: make(chan struct{})}
+	var s proto.Snapshot
+	if err := conn.Call(t.Context(), proto.MethodSubscribe, proto.None{}, &s); err != nil {
+		t.Fatal(err)
+	}
+	e.wg.Go(e.read)
+	t.Cleanup(func() {
+		conn.Close()
+		e.wg.Wait()
+	})
+	return e
+}
+
+// dial connects as a client of the test's own, for what no verb does.
+func dial(t *testing.T, socket string) (*proto.Conn, proto.Welcome) {
+	t.Helper()
+	conn, welcome, err := proto.Dial(t.Context(), socket, proto.Hello{Client: "e2e"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close() })
+	return conn, welcome
+}
+
+func (e *events) read() {
+	for {
+		m, err := e.conn.Read()
+		e.mu.Lock()
+		if err != nil {
+			e.end = err
+			close(e.more)
+			e.mu.Unlock()
+			return
+		}
+		e.all = append(e.all, m)
+		close(e.more)
+		e.more = make(chan struct{})
+		e.mu.Unlock()
+	}
+}
+
+// nth waits for the event with this index, from 0.
+func (e *events) nth(ctx context.Context, i int) (proto.Message, error) {
+	for {
+		e.mu.Lock()
+		more, end := e.more, e.end
+		if i < len(e.all) {
+			m := e.all[i]
+			e.mu.Unlock()
+			return m, nil
+		}
+		e.mu.Unlock()
+		if end != nil {
+			return proto.Message{}, fmt.Errorf("the events ended: %w", end)
+		}
+		select {
+		case <-more:
+		case <-ctx.Done():
+			return proto.Message{}, context.Cause(ctx)
+		}
+	}
+}
+
+// find returns the first event of this name whose data fits, with its index.
+// It has waited for it if need be.
+func find[T any](ctx context.Context, e *events, name string, fits func(T) bool) (T, int, error) {
+	var none T
+	for i := 0; ; i++ {
+		m, err := e.nth(ctx, i)
+		if err != nil {
+			return none, 0, fmt.Errorf("waiting for %s: %w", name, err)
+		}
+		if m.Event != name {
+			continue
+		}
+		var v T
+		if err := m.Decode(&v); err != nil {
+			return none, 0, err
+		}
+		if fits(v) {
+			return v, i, nil
+		}
+	}
+}
+
+func await[T any](e *events, name string, fits func(T) bool) (T, int) {
+	e.t.Helper()
+	ctx, cancel := patience(e.t)
+	defer cancel()
+	v, i, err := find(ctx, e, name, fits)
+	if err != nil {
+		e.t.Fatalf("%v; there were\n%s", err, e)
+	}
+	return v, i
+}
+
+// added waits for the decision of a pane that asks for a tool's use on what
+// its prompt says.
+func (e *events) added(pane, tool, prompt string) proto.Decision {
+	e.t.Helper()
+	d, _ := await(e, proto.EventDecisionAdded, func(d proto.Decision) bool {
+		return d.Pane == pane && d.Tool == tool && (prompt == "" || d.Prompt == prompt)
+	})
+	return d
+}
+
+// ended waits for the end of a decision and returns it with its index.
+func (e *events) ended(d proto.Decision) (proto.DecisionEnded, int) {
+	e.t.Helper()
+	return await(e, proto.EventDecisionEnded, func(x proto.DecisionEnded) bool { return x.Decision == d.ID })
+}
+
+// confirmed waits until the agent has shown that it took the answer.
+func (e *events) confirmed(d proto.Decision) proto.DecisionConfirmed {
+	e.t.Helper()
+	c, _ := await(e, proto.EventDecisionConfirmed, func(x proto.DecisionConfirmed) bool { return x.Decision == d.ID })
+	return c
+}
+
+// counts counts the events of this name so far.
+func (e *events) counts(name string) int {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	n := 0
+	for _, m := range e.all {
+		if m.Event == name {
+			n++
+		}
+	}
+	return n
+}
+
+func (e *events) String() string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	s := ""
+	for _, m := range e.all {
+		s += fmt.Sprintf("%d %s %s\n", m.Seq, m.Event, m.Body)
+	}
+	return s
+}

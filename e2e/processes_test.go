@@ -1,0 +1,95 @@
+//go:build linux
+
+package e2e
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"signaltty/e2e/tty"
+)
+
+// process is a process that was seen, held by a pidfd: its number cannot come
+// to mean another one.
+type process struct {
+	pid  int
+	args string
+	fd   int
+}
+
+// processes are those that live with this in their environment, "NAME=value".
+func processes(variable string) []process {
+	dirs, _ := filepath.Glob("/proc/[0-9]*")
+	var found []process
+	for _, dir := range dirs {
+		pid, _ := strconv.Atoi(filepath.Base(dir))
+		// What cannot be read is another user's, or gone.
+		env, err := os.ReadFile(filepath.Join(dir, "environ"))
+		if err != nil || !slices.Contains(strings.Split(string(env), "\x00"), variable) {
+			continue
+		}
+		args, _ := os.ReadFile(filepath.Join(dir, "cmdline"))
+		fd, err := unix.PidfdOpen(pid, 0)
+		if err != nil {
+			continue
+		}
+		found = append(found, process{pid, string(bytes.ReplaceAll(bytes.TrimRight(args, "\x00"), []byte{0}, []byte{' '})), fd})
+	}
+	return found
+}
+
+// hooks are the hook processes of this world that live.
+func (w *world) hooks() []process {
+	return slices.DeleteFunc(processes("HOME="+w.home.Dir), func(p process) bool {
+		return !strings.Contains(p.args, "hook-event")
+	})
+}
+
+// ends waits for the process to end and tells whether it did.
+func (p process) ends() bool {
+	defer unix.Close(p.fd)
+	fds := []unix.PollFd{{Fd: int32(p.fd), Events: unix.POLLIN}}
+	for deadline := time.Now().Add(tty.Patience / 3); ; {
+		left := time.Until(deadline)
+		if left <= 0 {
+			return false
+		}
+		n, err := unix.Poll(fds, int(left.Milliseconds())+1)
+		if err != unix.EINTR {
+			return n > 0
+		}
+	}
+}
+
+func (p process) kill() { _ = unix.Kill(p.pid, unix.SIGKILL) }
+
+func (p process) String() string { return fmt.Sprintf("%d %s", p.pid, p.args) }
+
+// child is the only child of a process.
+func child(t *testing.T, pid int) int {
+	t.Helper()
+	list, err := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", pid, pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := strconv.Atoi(strings.TrimSpace(string(list)))
+	if err != nil {
+		t.Fatalf("%d has not one child but %q", pid, list)
+	}
+	return c
+}
+
+// descriptors counts a process's open file descriptors.
+func descriptors(pid int) int {
+	fds, _ := os.ReadDir(fmt.Sprintf("/proc/%d/fd", pid))
+	return len(fds)
+}

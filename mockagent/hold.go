@@ -1,0 +1,163 @@
+package mockagent
+
+import (
+	"bytes"
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"syscall"
+)
+
+// session is what is common to all payloads of one run.
+type session struct {
+	self string // this binary
+	id   string
+	cwd  string
+}
+
+func newSession() (session, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return session{}, fmt.Errorf("finding this binary, which the hooks run: %w", err)
+	}
+	cwd, err := os.Getwd()
+	if err != nil {
+		return session{}, fmt.Errorf("finding the working directory: %w", err)
+	}
+	return session{self: self, id: newID("mock-"), cwd: cwd}, nil
+}
+
+func newID(prefix string) string {
+	var b [8]byte
+	rand.Read(b[:]) // never fails
+	return prefix + hex.EncodeToString(b[:])
+}
+
+type payload map[string]any
+
+// run is the child process of one hook event, and what it wrote to stdout:
+// to be read after Wait.
+type run struct {
+	*exec.Cmd
+	out bytes.Buffer
+}
+
+// start starts a hook as Claude Code does: in a session of its own, the
+// payload as one line on stdin. The payload is written when it returns, so
+// that an agent which dies right after leaves a whole hook behind.
+func (s session) start(event string, fields payload, wait bool) (*run, error) {
+	p := payload{"session_id": s.id, "cwd": s.cwd, "permission_mode": "default", "hook_event_name": event}
+	maps.Copy(p, fields)
+	line, err := json.Marshal(p)
+	if err != nil {
+		return nil, fmt.Errorf("encoding the payload of %s: %w", event, err)
+	}
+	args := []string{"hook-event", "--agent", "mock", "--event", event, "--payload-stdin"}
+	if wait {
+		args = append(args, "--wait-for-answer")
+	}
+	r := &run{Cmd: exec.Command(s.self, args...)}
+	r.Stdout = &r.out
+	r.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	stdin, err := r.StdinPipe()
+	if err == nil {
+		err = r.Start()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("starting the hook of %s: %w", event, err)
+	}
+	stdin.Write(append(line, '\n')) // a hook that has died says so by its exit
+	stdin.Close()
+	return r, nil
+}
+
+// tell sends an event and waits for its hook.
+func (s session) tell(event string, fields payload) error {
+	r, err := s.start(event, fields, false)
+	if err != nil {
+		return err
+	}
+	if err := r.Wait(); err != nil {
+		return fmt.Errorf("hook %s: %w", event, err)
+	}
+	return nil
+}
+
+// hold is a permission hook that is open, and the call that it asks for.
+type hold struct {
+	ask  Ask
+	use  string // the tool call's id
+	hook *run
+	done bool // the hook has ended
+}
+
+// result is what a hook said when it ended.
+type result struct {
+	hold     *hold
+	behavior string // allow, deny, or "" for no verdict
+	message  string
+}
+
+// open starts the permission hook of an ask. ended is called once, on
+// another goroutine, when the hook has ended.
+func (s session) open(ask Ask, ended func(result)) (*hold, error) {
+	h := &hold{ask: ask, use: newID("tool_")}
+	if err := s.tell("PreToolUse", h.fields("tool_use_id")); err != nil {
+		return nil, err
+	}
+	var err error
+	if h.hook, err = s.start("PermissionRequest", h.fields(""), true); err != nil {
+		return nil, err
+	}
+	// Not joined: a hook outlives the answer in the dialog, and the agent.
+	go func() {
+		h.hook.Wait()
+		r := verdict(h.hook.out.Bytes())
+		r.hold = h
+		ended(r)
+	}()
+	return h, nil
+}
+
+// abort ends the hook as Claude Code does when its verdict is not wanted any more.
+func (h *hold) abort() {
+	if !h.done {
+		h.hook.Process.Signal(syscall.SIGTERM)
+	}
+}
+
+// fields are the call's own fields of a payload. PermissionRequest carries no id.
+func (h *hold) fields(idField string) payload {
+	p := payload{"tool_name": h.ask.Tool, "tool_input": h.ask.Input}
+	if idField != "" {
+		p[idField] = h.use
+	}
+	if h.ask.AgentID != "" {
+		p["agent_id"], p["agent_type"] = h.ask.AgentID, h.ask.AgentType
+	}
+	return p
+}
+
+// verdict reads what a hook wrote. Anything but a decision is none, as for Claude Code.
+func verdict(stdout []byte) result {
+	var reply struct {
+		Output struct {
+			Decision struct {
+				Behavior string `json:"behavior"`
+				Message  string `json:"message"`
+			} `json:"decision"`
+		} `json:"hookSpecificOutput"`
+	}
+	if json.Unmarshal(stdout, &reply) != nil {
+		return result{}
+	}
+	d := reply.Output.Decision
+	if d.Behavior != "allow" && d.Behavior != "deny" {
+		return result{}
+	}
+	return result{behavior: d.Behavior, message: d.Message}
+}

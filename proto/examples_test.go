@@ -1,0 +1,144 @@
+package proto_test
+
+import (
+	"encoding/json"
+	"time"
+
+	"signaltty/proto"
+)
+
+// example is what one kind's golden lines say.
+type example struct {
+	params any
+	result any // of a request that has a reply
+}
+
+var (
+	at   = time.Date(2026, 12, 1, 9, 30, 0, 0, time.UTC)
+	size = proto.Size{Cols: 80, Lines: 24}
+	none = proto.None{}
+
+	pane = proto.Pane{
+		ID: "p1", Workspace: "w1", Tab: "t1", Agent: "claude", Name: "refactor", State: proto.StateBlocked,
+		Reason: "hook PermissionRequest", Attention: proto.AttentionDecision, Cwd: "/src/shop", Title: "✳ Refactor the cart",
+		Size: size, PID: 4711, Argv: []string{"claude", "--model", "haiku"}, Pending: 1, Session: "0b3c6a52", Since: at,
+	}
+	exited = proto.Pane{
+		ID: "p2", Workspace: "w1", Tab: "t1", State: proto.StateFailed, Cwd: "/src/shop", Title: "sh",
+		Size: size, PID: 4712, Exit: &proto.Exit{Code: -1, Signal: "SIGKILL"}, Since: at,
+	}
+	workspace = proto.Workspace{ID: "w1", Dir: "/src/shop", Name: "shop", Tabs: []proto.Tab{{ID: "t1", Tree: tree}}}
+	tree      = &proto.Split{Dir: "columns", Share: 60, A: &proto.Split{Pane: "p1"}, B: &proto.Split{Pane: "p2"}}
+	options   = []proto.Option{
+		{ID: proto.OptionOnce, Label: "Once"},
+		{ID: proto.OptionDeny, Label: "Deny", Message: true},
+		{ID: proto.OptionHandBack, Label: "Hand back"},
+	}
+	detail    = []proto.Detail{{Label: "command", Form: "command", Text: "go test ./..."}}
+	truncated = &proto.Truncated{Path: "/src/shop/dump.sql", Bytes: 7340032, SHA256: "9f86d081884c7d65"}
+	decision  = proto.Decision{
+		ID: "d1", Pane: "p1", Agent: "claude", Session: "0b3c6a52", Subagent: "reviewer", Kind: proto.KindPermission,
+		Tool: "Bash", Prompt: "go test ./...", Input: json.RawMessage(`{"command":"go test ./..."}`), Detail: detail,
+		Options: options, Answerable: true, Dialog: proto.DialogBeside, Phase: proto.PhasePending,
+		ReceivedAt: at, Deadline: at.Add(24 * time.Hour), Cwd: "/src/shop",
+	}
+	answering = proto.Decision{
+		ID: "d2", Pane: "p1", Agent: "claude", Session: "0b3c6a52", Kind: proto.KindPermission, Tool: "Write",
+		Prompt: "/src/shop/dump.sql", Truncated: truncated, Options: options, Answerable: true, Dialog: proto.DialogAfter,
+		Phase: proto.PhaseAnswering, ReceivedAt: at, Deadline: at.Add(2 * time.Minute), Chosen: proto.OptionOnce,
+	}
+	question = proto.Decision{
+		ID: "d3", Pane: "p1", Agent: "claude", Session: "0b3c6a52", Kind: proto.KindQuestion, Tool: "AskUserQuestion",
+		Prompt: "Which database?", Options: []proto.Option{options[2]}, Where: "answer in the pane",
+		Dialog: proto.DialogBeside, Phase: proto.PhasePending, ReceivedAt: at, Deadline: at.Add(24 * time.Hour),
+	}
+	cursor = proto.Cursor{X: 2, Y: 22, Visible: true, Shape: 2}
+)
+
+// examples has one entry per kind; a request's golden is the request and its reply.
+var examples = map[string]example{
+	proto.MethodHello: {
+		proto.Hello{Version: 1, Client: "attach", Build: "v1.2.3"},
+		proto.Welcome{Version: 1, Build: "v1.2.3", PID: 4242, ClientID: "c7", Person: true},
+	},
+	proto.MethodSubscribe: {none, proto.Snapshot{
+		Seq: 41, Workspaces: []proto.Workspace{workspace}, Panes: []proto.Pane{pane, exited},
+		Decisions: []proto.Decision{decision}, Trouble: "the audit cannot be written: no space left on device",
+	}},
+	proto.MethodStatus: {none, proto.Status{
+		Version: "v1.2.3", PID: 4242, Socket: "/run/user/1000/signaltty/server.sock",
+		Database: "/home/me/.local/state/signaltty/state.db", Uptime: 3601.5, Panes: 2, Clients: 1, Decisions: 1,
+		Holds: 1, Unbound: 1, Trouble: "the audit cannot be written: no space left on device",
+	}},
+	proto.MethodStop:     {none, none},
+	proto.MethodPaneList: {none, proto.PaneList{Seq: 41, Panes: []proto.Pane{pane, exited}}},
+	proto.MethodPaneNew: {
+		proto.PaneNew{
+			Agent: "claude", Argv: []string{"--model", "haiku"}, Cwd: "/src/shop", Name: "refactor", Size: size,
+			Env: []string{"HOME=/home/me", "PATH=/usr/bin"}, Beside: "p2", Dir: "rows",
+		}, pane,
+	},
+	proto.MethodPaneClose:  {proto.PaneRef{Pane: "p2"}, proto.PaneClosed{Exit: proto.Exit{Code: -1, Signal: "SIGHUP"}}},
+	proto.MethodPaneRename: {proto.PaneRename{Pane: "p1", Name: "cart"}, none},
+	proto.MethodPaneInput:  {proto.PaneInput{Pane: "p1", Data: []byte("\x1b[<65;10;5M"), Passive: true}, none},
+	proto.MethodPanePaste:  {proto.PanePaste{Pane: "p1", Text: "first line\nsecond", More: true}, none},
+	proto.MethodPaneResize: {proto.PaneResize{Pane: "p1", Size: size}, none},
+	proto.MethodPaneWatch:  {proto.PaneWatch{Pane: "p1"}, none},
+	proto.MethodPaneUnwatch: {
+		proto.PaneRef{Pane: "p1"}, none,
+	},
+	proto.MethodPaneSeen: {proto.PaneRef{Pane: "p1"}, none},
+	proto.MethodPaneCapture: {
+		proto.PaneCapture{Pane: "p1", ANSI: true, Scrollback: true, Start: 5000},
+		proto.PaneCaptured{Lines: []string{"$ go test ./...", "\x1b[32mok\x1b[m  signaltty/proto"}, Cursor: cursor, Next: 10000},
+	},
+	proto.MethodTabArrange:   {proto.TabArrange{Tab: "t1", Tree: tree}, none},
+	proto.MethodDecisionList: {none, proto.DecisionList{Seq: 41, Decisions: []proto.Decision{decision, answering, question}}},
+	proto.MethodDecisionAnswer: {
+		proto.DecisionAnswer{Pane: "p1", Decision: "d1", Option: proto.OptionDeny, Message: "use the staging database"},
+		proto.DecisionAnswered{Decision: "d1", Option: proto.OptionDeny, Repeat: true},
+	},
+	proto.MethodHookEvent: {
+		proto.HookEvent{
+			Agent: "claude", Event: "PermissionRequest", Moment: proto.MomentAsk, Session: "0b3c6a52", SubagentID: "a1",
+			Subagent: "reviewer", Pane: "p1", Cwd: "/src/shop", Tool: "Bash", ToolUse: "toolu_01", InputKey: "5feceb66",
+			ToolUses: []string{"toolu_01", "toolu_02"}, Source: "startup", Message: "Claude needs your permission", Wait: true,
+			Ask: &proto.Ask{
+				Kind: proto.KindPermission, Tool: "Bash", Summary: "go test ./...", Input: decision.Input, Detail: detail,
+				Truncated: truncated, Answerable: true, Where: "answer in the pane", Dialog: proto.DialogBeside,
+				Options: options, WaitSeconds: 120,
+			},
+		},
+		proto.Verdict{Behavior: proto.Deny, Message: "use the staging database", Decision: "d1", End: proto.EndAnswered},
+	},
+	proto.MethodHookAbort: {params: none},
+
+	proto.EventFrame: {params: proto.Frame{
+		Pane: "p1", Rev: 907, Cols: 80, Lines: 24, Full: true, More: true,
+		Rows: []proto.Row{
+			{Y: 0, Runs: []proto.Run{{Col: 0, Text: "✳", Style: 3}, {Col: 2, Text: "漢字", Width: 2}}, Wrapped: true},
+			{Y: 1, Runs: []proto.Run{{Col: 0, Text: "👩‍👧", Width: 2, Cluster: true}}},
+		},
+		Styles: []proto.Style{{
+			ID: 3, Fg: "#d77757", Bg: "236", Ul: "1", Underline: "curly", Bold: true, Faint: true, Italic: true, Blink: true,
+			Reverse: true, Conceal: true, Strike: true, Overline: true, Link: "https://example.com/",
+		}},
+		Cursor: cursor,
+		Modes: proto.Modes{
+			AltScreen: true, AppCursor: true, AppKeypad: true, BracketedPaste: true, FocusEvents: true, Mouse: 1002,
+			MouseSGR: true, Kitty: 1, ModifyOtherKeys: 2, ReverseScreen: true,
+		},
+		History: 512, Scrolled: 20512,
+	}},
+	proto.EventPaneUpdated:       {params: pane},
+	proto.EventPaneRemoved:       {params: proto.PaneRef{Pane: "p2"}},
+	proto.EventPaneNotice:        {params: proto.PaneNotice{Pane: "p1", Bell: true, Title: "Claude Code", Body: "needs your permission"}},
+	proto.EventWorkspaceUpdated:  {params: workspace},
+	proto.EventWorkspaceRemoved:  {params: proto.WorkspaceRef{Workspace: "w1"}},
+	proto.EventDecisionAdded:     {params: decision},
+	proto.EventDecisionUpdated:   {params: answering},
+	proto.EventDecisionEnded:     {params: proto.DecisionEnded{Decision: "d1", Pane: "p1", End: proto.EndAnswered, Option: proto.OptionOnce, Cause: "client c7"}},
+	proto.EventDecisionConfirmed: {params: proto.DecisionConfirmed{Decision: "d1", Pane: "p1", Cause: "PostToolUse"}},
+	proto.EventServerTrouble:     {params: proto.Trouble{Message: "the audit cannot be written: no space left on device"}},
+	proto.EventServerStopping:    {params: none},
+}

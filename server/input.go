@@ -1,0 +1,69 @@
+package server
+
+import (
+	"context"
+	"strings"
+
+	"signaltty/proto"
+)
+
+func paneInput(c *client, _ context.Context, req proto.PaneInput) (any, error) {
+	p, err := c.s.pane(req.Pane)
+	if err != nil {
+		return nil, err
+	}
+	c.creditKey()
+	if !req.Passive {
+		if err := c.turnTo(p); err != nil {
+			return nil, err
+		}
+	}
+	return proto.None{}, p.proc.write(req.Data)
+}
+
+// turnTo notes that the person turned to a pane: the decisions whose dialog
+// is on its screen end before a byte of the input is written, and its size
+// follows this client.
+func (c *client) turnTo(p *pane) error {
+	if p.held() {
+		return proto.Errorf(proto.CodePaneBusy, "input waits a moment: the agent's dialog is about to appear")
+	}
+	c.s.store.TurnedTo(p.id, "input from "+c.kind+" "+c.id)
+	c.s.activate(c)
+	return nil
+}
+
+// The brackets of a paste (mode 2004).
+const (
+	pasteBegin = "\x1b[200~"
+	pasteEnd   = "\x1b[201~"
+)
+
+func panePaste(c *client, _ context.Context, req proto.PanePaste) (any, error) {
+	p, err := c.s.pane(req.Pane)
+	if err != nil {
+		return nil, err
+	}
+	c.creditKey()
+	if err := c.turnTo(p); err != nil {
+		return nil, err
+	}
+	p.mu.Lock()
+	bracketed, first := p.term.Modes().BracketedPaste, p.pasting != c
+	p.pasting = nil
+	if req.More {
+		p.pasting = c
+	}
+	p.mu.Unlock()
+	// A terminal sends a carriage return for a line end, and an end bracket
+	// within the text would let it pass for typing.
+	text := strings.ReplaceAll(req.Text, pasteEnd, "")
+	text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\r"), "\n", "\r")
+	if bracketed && first {
+		text = pasteBegin + text
+	}
+	if bracketed && !req.More {
+		text += pasteEnd
+	}
+	return proto.None{}, p.proc.write([]byte(text))
+}

@@ -1,0 +1,181 @@
+package server
+
+import (
+	"errors"
+	"os"
+	"sync"
+	"time"
+
+	"signaltty/adapters"
+	"signaltty/proto"
+	"signaltty/server/term"
+)
+
+// pane is a running pane: its process and its screen. Its read loop is the
+// only reader of the PTY.
+type pane struct {
+	id      string
+	proc    process
+	adapter *adapters.Adapter // nil for a plain program
+	files   string            // directory of the files made for it
+	ended   chan struct{}     // closed when the read loop has ended
+	exited  chan struct{}     // closed when the end of the process is noted
+
+	mu        sync.Mutex
+	term      *term.Terminal
+	watchers  map[*client]struct{}
+	syncSince time.Time // when synchronized output began, zero when it is off
+	heldUntil time.Time // the person's input is refused before then
+	pasting   *client   // whose paste is under way
+}
+
+// maxRead is how much is read from a PTY at once.
+const maxRead = 64 << 10
+
+// readLoop carries the PTY's bytes to the screen until the process is gone.
+func (s *Server) readLoop(p *pane) {
+	defer close(p.ended)
+	buf := make([]byte, maxRead)
+	for {
+		n, err := p.proc.read(buf)
+		if n > 0 {
+			s.output(p, buf[:n])
+		}
+		if err != nil {
+			break
+		}
+	}
+}
+
+// drainWait is how long output may still come after a pane's process ended,
+// when something that it left behind keeps the PTY open.
+const drainWait = 200 * time.Millisecond
+
+// awaitExit notes the end of a pane's process, after its last output.
+func (s *Server) awaitExit(p *pane) {
+	defer close(p.exited)
+	exit := p.proc.wait()
+	drained := time.NewTimer(drainWait)
+	defer drained.Stop()
+	select {
+	case <-p.ended:
+	case <-drained.C:
+	}
+	s.store.PaneExited(p.id, exit)
+}
+
+// output writes bytes to the screen, and passes on what comes of them.
+func (s *Server) output(p *pane, b []byte) {
+	p.mu.Lock()
+	// The emulator takes any bytes; there is nothing to fail.
+	_, _ = p.term.Write(b)
+	replies, events := p.term.Replies(), p.term.Events()
+	title, cwd := p.term.Title(), p.term.Cwd()
+	switch sync := p.term.Synchronized(); {
+	case !sync:
+		p.syncSince = time.Time{}
+	case p.syncSince.IsZero():
+		p.syncSince = time.Now()
+	}
+	watchers := make([]*client, 0, 4)
+	for c := range p.watchers {
+		watchers = append(watchers, c)
+	}
+	p.mu.Unlock()
+
+	if len(replies) > 0 {
+		// A child that asks and does not read loses the answer, not the pane.
+		_ = p.proc.write(replies)
+	}
+	for _, e := range events {
+		s.tell(p, e, title, cwd)
+	}
+	for _, c := range watchers {
+		c.changed(p)
+	}
+}
+
+// tell passes on what an application said beside its text.
+func (s *Server) tell(p *pane, e term.Event, title, cwd string) {
+	switch e.Kind {
+	case term.TitleChanged:
+		var hint proto.State
+		if p.adapter != nil && p.adapter.TitleState != nil {
+			hint = p.adapter.TitleState(title)
+		}
+		s.store.SetTitle(p.id, title, hint)
+	case term.CwdChanged:
+		s.store.SetCwd(p.id, cwd)
+	case term.Bell:
+		s.store.Notice(proto.PaneNotice{Pane: p.id, Bell: true})
+	case term.Notified:
+		s.store.Notice(proto.PaneNotice{Pane: p.id, Title: e.Title, Body: e.Body})
+	}
+}
+
+func (p *pane) addWatcher(c *client) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.watchers[c] = struct{}{}
+}
+
+func (p *pane) removeWatcher(c *client) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.watchers, c)
+	if p.pasting == c {
+		p.pasting = nil
+	}
+}
+
+// fill puts what is new since the client's view into its frame. It says
+// whether there was anything, or how long to wait for the application to
+// complete what it draws.
+func (p *pane) fill(sc *screen) (changed bool, wait time.Duration) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.syncSince.IsZero() {
+		if wait = syncWait - time.Since(p.syncSince); wait > 0 {
+			return false, wait
+		}
+		p.term.EndSync()
+		p.syncSince = time.Time{}
+	}
+	return p.term.Frame(&sc.view, &sc.frame), 0
+}
+
+// hold refuses the person's input for a while: a dialog is about to appear
+// under the fingers.
+func (p *pane) hold(d time.Duration) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.heldUntil = time.Now().Add(d)
+}
+
+func (p *pane) held() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return time.Now().Before(p.heldUntil)
+}
+
+// closeGrace is how long a closed pane's processes have to end by themselves.
+const closeGrace = 2 * time.Second
+
+// endPane ends a pane's process and forgets the pane.
+func (s *Server) endPane(p *pane) proto.Exit {
+	s.store.PaneClosing(p.id)
+	exit := p.proc.close(closeGrace)
+	<-p.ended
+	<-p.exited
+	s.mu.Lock()
+	delete(s.panes, p.id)
+	s.mu.Unlock()
+	s.store.RemovePane(p.id)
+	s.kin.removeLeader(p.proc.pid())
+	if p.files != "" {
+		if err := os.RemoveAll(p.files); err != nil && !errors.Is(err, os.ErrNotExist) {
+			report("removing the files of pane %s: %v", p.id, err)
+		}
+	}
+	return exit
+}

@@ -1,0 +1,99 @@
+package server
+
+import (
+	"errors"
+	"io"
+	"sync"
+
+	"signaltty/proto"
+)
+
+const (
+	// maxInput is how much input waits for a program that does not read.
+	maxInput = 16 << 20
+	// ptyWrite is what one write hands to the PTY, about what its own buffer
+	// takes, so that what waits is counted closely.
+	ptyWrite = 4 << 10
+)
+
+var errEnded = errors.New("the program in the pane has ended and takes no input")
+
+// inputQueue holds what is to be written to a PTY.
+type inputQueue struct {
+	mu     sync.Mutex
+	buf    []byte // waits; its beginning may be in the hands of drain
+	closed bool
+	more   chan struct{} // capacity 1
+}
+
+func newInputQueue() *inputQueue { return &inputQueue{more: make(chan struct{}, 1)} }
+
+// add takes all of b, or nothing.
+func (q *inputQueue) add(b []byte) error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.closed {
+		return errEnded
+	}
+	if waiting := len(q.buf); waiting+len(b) > maxInput {
+		e := proto.Errorf(proto.CodePaneBusy, "the program in the pane does not read its input: %d bytes wait and %d more do not fit", waiting, len(b))
+		e.Data = map[string]any{"waiting": waiting}
+		return e
+	}
+	q.buf = append(q.buf, b...)
+	q.signal()
+	return nil
+}
+
+func (q *inputQueue) close() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.closed, q.buf = true, nil
+	q.signal()
+}
+
+func (q *inputQueue) signal() {
+	select {
+	case q.more <- struct{}{}:
+	default:
+	}
+}
+
+// drain writes to w until the queue is closed or w fails.
+func (q *inputQueue) drain(w io.Writer) {
+	for range q.more {
+		for {
+			next, closed := q.next()
+			if closed {
+				return
+			}
+			if len(next) == 0 {
+				break
+			}
+			n, err := w.Write(next)
+			if err != nil {
+				q.close()
+				return
+			}
+			q.wrote(n)
+		}
+	}
+}
+
+func (q *inputQueue) next() (b []byte, closed bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.buf[:min(len(q.buf), ptyWrite)], q.closed
+}
+
+func (q *inputQueue) wrote(n int) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.closed {
+		return
+	}
+	q.buf = q.buf[n:]
+	if len(q.buf) == 0 {
+		q.buf = nil // lets go of what a large paste took
+	}
+}

@@ -1,0 +1,127 @@
+package server
+
+import (
+	"time"
+
+	"signaltty/proto"
+	"signaltty/server/term"
+)
+
+// screen is what one client has of one pane's screen.
+type screen struct {
+	view  term.View
+	frame proto.Frame // reused
+	dirty bool
+}
+
+// watchPane begins to send a pane's frames, from the whole screen on.
+func (c *client) watchPane(p *pane) {
+	c.mu.Lock()
+	c.screens[p] = &screen{dirty: true}
+	c.mu.Unlock()
+	p.addWatcher(c)
+	c.signal()
+}
+
+func (c *client) unwatchPane(p *pane) {
+	p.removeWatcher(c)
+	c.mu.Lock()
+	delete(c.screens, p)
+	c.mu.Unlock()
+}
+
+func (c *client) unwatchAll() {
+	c.mu.Lock()
+	panes := make([]*pane, 0, len(c.screens))
+	for p := range c.screens {
+		panes = append(panes, p)
+	}
+	c.mu.Unlock()
+	for _, p := range panes {
+		c.unwatchPane(p)
+	}
+}
+
+// changed notes that a watched pane has something new. It never blocks.
+func (c *client) changed(p *pane) {
+	c.mu.Lock()
+	sc := c.screens[p]
+	if sc != nil {
+		sc.dirty = true
+	}
+	c.mu.Unlock()
+	if sc != nil {
+		c.signal()
+	}
+}
+
+func (c *client) signal() {
+	select {
+	case c.dirty <- struct{}{}:
+	default:
+	}
+}
+
+// creditKey lets frames go out at once for a while: the person typed.
+func (c *client) creditKey() {
+	c.mu.Lock()
+	c.keyUntil = time.Now().Add(keyCredit)
+	c.mu.Unlock()
+}
+
+func (c *client) hasKeyCredit() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return time.Now().Before(c.keyUntil)
+}
+
+// sendFrames sends what is new on every watched pane.
+func (c *client) sendFrames(p *pace) error {
+	p.sent()
+	c.mu.Lock()
+	var due []*pane
+	for pane, sc := range c.screens {
+		if sc.dirty {
+			due = append(due, pane)
+		}
+	}
+	c.mu.Unlock()
+	for _, pane := range due {
+		if err := c.sendPane(pane, p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *client) sendPane(pane *pane, p *pace) error {
+	for {
+		c.mu.Lock()
+		sc := c.screens[pane]
+		if sc != nil {
+			sc.dirty = false
+		}
+		c.mu.Unlock()
+		if sc == nil {
+			return nil
+		}
+		more, wait := pane.fill(sc)
+		if wait > 0 {
+			c.mu.Lock()
+			sc.dirty = true
+			c.mu.Unlock()
+			p.later(wait)
+			return nil
+		}
+		if !more {
+			return nil
+		}
+		sc.frame.Pane = pane.id
+		if err := c.conn.Event(proto.EventFrame, 0, &sc.frame); err != nil {
+			return err
+		}
+		if !sc.frame.More {
+			return nil
+		}
+	}
+}

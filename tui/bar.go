@@ -1,0 +1,262 @@
+package tui
+
+import (
+	"fmt"
+	"image"
+	"time"
+
+	"charm.land/bubbles/v2/textinput"
+
+	"signaltty/proto"
+)
+
+const (
+	// grace is how long a decision stands on the screen before it takes an
+	// answer, so that a key meant for something else cannot give one.
+	grace = 300 * time.Millisecond
+	// holdGap is how long after an answer the same key is taken for one that
+	// is still held down, where the terminal does not tell a repeat from a
+	// press. It is longer than the delay before auto-repeat begins.
+	holdGap = 700 * time.Millisecond
+)
+
+// bar is the decision bar: one decision over the panes.
+type bar struct {
+	id string // what it shows; "" when nothing waits
+	// painted is the decision that stood on the screen after the last
+	// picture, and since when, or since when it was last pressed too soon.
+	painted string
+	since   time.Time
+
+	focused  bool // bare letters and arrows are the bar's
+	expanded bool
+	top      int  // the first row in sight, of an expanded bar
+	rows     int  // of the detail, as last drawn
+	page     int  // rows in sight, as last drawn
+	seen     int  // rows from the first on that have been in sight
+	below    bool // it stands at the bottom, not at the top
+	area     image.Rectangle
+	buttons  []button
+	sending  string // the option that is under way
+	reason   *textinput.Model
+
+	// The key that answered last and when it was last pressed.
+	answerKey Chord
+	answerAt  time.Time
+}
+
+// button is where an option can be clicked.
+type button struct {
+	option string
+	area   image.Rectangle
+}
+
+// shown is the decision of the bar.
+func (m *model) shown() (proto.Decision, int) {
+	if m.bar.id == "" {
+		return proto.Decision{}, -1
+	}
+	return m.world.decision(m.bar.id)
+}
+
+// pickDecision keeps the bar on its decision while that waits. Else the first
+// of the focused pane comes, else the first of all.
+func (m *model) pickDecision() {
+	if _, i := m.shown(); i >= 0 {
+		return
+	}
+	next := ""
+	for _, d := range m.decisions {
+		if next == "" || d.Pane == m.focus {
+			next = d.ID
+			if d.Pane == m.focus {
+				break
+			}
+		}
+	}
+	m.showDecision(next)
+}
+
+// showDecision turns the bar to a decision; it keeps the focus only from one
+// to the next.
+func (m *model) showDecision(id string) {
+	if id == m.bar.id {
+		return
+	}
+	was := m.bar
+	m.bar = bar{id: id, painted: was.painted, since: was.since, answerKey: was.answerKey, answerAt: was.answerAt}
+	m.bar.focused = was.focused && id != ""
+	if was.reason != nil {
+		m.say("the decision was settled while you typed", noteBad)
+	}
+	m.bar.below = m.coversCursor()
+	m.stale = true
+}
+
+// settle is called when the picture with the bar is on the screen.
+func (b *bar) settle(now time.Time) {
+	if b.painted != b.id {
+		b.painted, b.since = b.id, now
+	}
+}
+
+// hasAll says that everything of the decision has been in sight.
+func (b *bar) hasAll() bool { return b.rows > 0 && b.seen >= b.rows }
+
+// ready says whether an answer at now counts. One that comes too soon starts
+// the wait again.
+func (b *bar) ready(now time.Time) bool {
+	if b.painted != b.id {
+		return false
+	}
+	if now.Sub(b.since) < grace {
+		b.since = now
+		return false
+	}
+	return true
+}
+
+// held says whether a press of c at now is an answering key still held down.
+func (b *bar) held(c Chord, now time.Time) bool {
+	if b.answerKey == (Chord{}) || c != b.answerKey || now.Sub(b.answerAt) >= holdGap {
+		return false
+	}
+	b.answerAt = now
+	return true
+}
+
+// open finds the decision that an answer with option would go to, or says why
+// there is none.
+func (m *model) open(option string) (proto.Decision, bool) {
+	d, i := m.shown()
+	refuse := func(format string, args ...any) (proto.Decision, bool) {
+		m.say(fmt.Sprintf(format, args...), notePlain)
+		return proto.Decision{}, false
+	}
+	switch {
+	case i < 0:
+		return refuse("no decision waits")
+	case !m.events && m.bar.held(m.pressed, m.now()):
+		return d, false
+	case !m.bar.ready(m.now()):
+		return refuse("it only just came up: look, then press again")
+	case m.bar.sending != "" || d.Phase == proto.PhaseAnswering:
+		return refuse("an answer is on its way")
+	case !d.Answerable:
+		return refuse("%s", answerElsewhere(&d))
+	}
+	o, ok := optionOf(&d, option)
+	switch {
+	case !ok:
+		return refuse("%s has no such answer here", d.Agent)
+	case allows(o.ID) && !m.bar.hasAll():
+		return refuse("read all of it first: %s %s", m.keys.label(prefixName), m.keys.label(cmdExpand))
+	}
+	return d, true
+}
+
+// answer sends an option for the decision on the screen.
+func (m *model) answer(option, message string) {
+	d, ok := m.open(option)
+	if !ok {
+		return
+	}
+	m.bar.sending = option
+	m.bar.reason = nil
+	m.bar.answerKey, m.bar.answerAt = m.pressed, m.now()
+	m.stale = true
+	a := proto.DecisionAnswer{Pane: d.Pane, Decision: d.ID, Option: option, Message: message}
+	m.ask(proto.MethodDecisionAnswer, a, func(r proto.Message) {
+		if r.Error == nil {
+			return // the events tell how it ended
+		}
+		m.say(r.Error.Message, noteBad)
+		if m.bar.id == d.ID {
+			m.bar.sending = ""
+			m.bar.since = m.now()
+		}
+		m.stale = true
+	})
+	if m.bar.id == d.ID && !m.online {
+		m.bar.sending = ""
+	}
+}
+
+// allows says that an option lets the tool run: all but the two that never do.
+func allows(option string) bool {
+	return option != proto.OptionDeny && option != proto.OptionHandBack
+}
+
+func optionOf(d *proto.Decision, id string) (proto.Option, bool) {
+	for _, o := range d.Options {
+		if o.ID == id {
+			return o, true
+		}
+	}
+	return proto.Option{}, false
+}
+
+func answerElsewhere(d *proto.Decision) string {
+	if d.Where != "" {
+		return visible(d.Where)
+	}
+	return "answer it in the pane"
+}
+
+// jumpNext goes to the next decision that waits, wherever it is.
+func (m *model) jumpNext() {
+	if len(m.decisions) == 0 {
+		m.say("no decision waits", notePlain)
+		return
+	}
+	_, i := m.shown()
+	d := m.decisions[(i+1)%len(m.decisions)]
+	if _, ok := m.panes[d.Pane]; ok {
+		m.focusPane(d.Pane)
+	}
+	m.showDecision(d.ID)
+}
+
+func (m *model) focusBar() {
+	if m.bar.id == "" {
+		m.say("no decision waits", notePlain)
+		return
+	}
+	m.bar.focused = true
+	m.stale = true
+}
+
+func (m *model) expandBar() {
+	if m.bar.id == "" {
+		m.say("no decision waits", notePlain)
+		return
+	}
+	if m.bar.expanded && m.bar.top+m.bar.page < m.bar.rows {
+		m.scrollBar(m.bar.page) // the same key reads on
+		return
+	}
+	m.bar.expanded = !m.bar.expanded
+	m.bar.top = 0
+	m.stale = true
+}
+
+// scrollBar moves an expanded bar by rows.
+func (m *model) scrollBar(by int) {
+	m.bar.expanded = true
+	m.bar.top = max(0, min(m.bar.top+by, m.bar.rows-m.bar.page))
+	m.stale = true
+}
+
+// startReason asks for the words that go with a deny.
+func (m *model) startReason() {
+	d, ok := m.open(proto.OptionDeny)
+	if !ok {
+		return
+	}
+	if o, _ := optionOf(&d, proto.OptionDeny); !o.Message {
+		m.say(d.Agent+" takes no reason with a deny", notePlain)
+		return
+	}
+	m.bar.reason = newInput("")
+	m.stale = true
+}

@@ -1,0 +1,18 @@
+// Package tui is the client's screen: workspaces and panes, and over them the
+// decision bar.
+//
+// It owns one terminal while Run or Raw lasts. One model holds all state and
+// changes it in Update alone; what it wants of the server it posts to the
+// link, which owns the connection and both of its goroutines. Frames go into
+// one vt10x terminal per visible pane, and every cell that is shown of a pane
+// is read back from there. The picture is drawn into one buffer and brought to
+// the terminal by tui/paint.
+//
+// It promises that an answer names the decision that was on the screen when
+// the key went down, that a decision takes no answer in its first 300 ms, that
+// neither a paste nor a held key answers, that plain letters go to the focused
+// pane unless the bar has the focus, that the bar never resizes a pane, and
+// that the terminal is left as it was found.
+//
+// It may import proto and tui/paint of signaltty, nothing else.
+package tui

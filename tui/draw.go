@@ -1,0 +1,305 @@
+package tui
+
+import (
+	"image"
+	"slices"
+
+	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/clipperhouse/displaywidth"
+
+	"signaltty/proto"
+	"signaltty/tui/paint"
+)
+
+// draw brings the picture up to date and says whether that changed anything.
+// Most pictures differ from the last in a few rows of one pane; only those
+// are read from the pane's screen then.
+func (m *model) draw() bool {
+	if !m.changed() {
+		return false
+	}
+	if m.stale {
+		m.drawAll()
+	} else {
+		m.drawDamage()
+	}
+	m.stale = false
+	m.bar.area = image.Rectangle{}
+	if m.bar.id != "" {
+		m.drawBar()
+	}
+	if m.dialog != nil {
+		m.dialog.draw(m)
+	}
+	return true
+}
+
+func (m *model) drawAll() {
+	m.canvas.fill(m.screenArea(), m.theme.text)
+	m.drawStatus()
+	switch {
+	case !m.online:
+		m.drawGone()
+		return
+	case len(m.panes) == 0:
+		m.drawEmpty()
+	}
+	m.drawSidebar()
+	for _, s := range m.plan.seams {
+		for y := s.Min.Y; y < s.Max.Y; y++ {
+			m.canvas.text(s.Min.X, y, s.Max.X, "│", m.theme.line)
+		}
+	}
+	for _, t := range m.plan.tiles {
+		m.drawTitle(t)
+		m.drawBody(t, true)
+	}
+}
+
+func (m *model) drawDamage() {
+	for _, t := range m.plan.tiles {
+		m.drawBody(t, false)
+	}
+}
+
+// drawBody draws a pane's rows, all of them or those that changed.
+func (m *model) drawBody(t tile, all bool) {
+	s := m.screens[t.pane]
+	if s == nil {
+		return
+	}
+	defer clear(s.damage)
+	if m.frozen != nil && m.frozen.pane == t.pane {
+		if all {
+			m.frozen.draw(m.canvas, t)
+		}
+		return
+	}
+	row := make([]uv.Cell, t.body.Dx())
+	for y := range t.body.Dy() {
+		if !all && (y >= s.lines || !s.damage[y]) {
+			continue
+		}
+		s.read(y, row)
+		m.canvas.row(t.body.Min.X, t.body.Min.Y+y, row)
+	}
+}
+
+// row copies cells into the picture.
+func (c *canvas) row(x, y int, cells []uv.Cell) {
+	if y < 0 || y >= len(c.damage) || x >= c.Width() {
+		return
+	}
+	copy(c.Lines[y][x:], cells)
+	c.damage[y] = true
+}
+
+// drawTitle draws the line above a pane. The focused one's is heavy.
+func (m *model) drawTitle(t tile) {
+	th, p := &m.theme, m.panes[t.pane]
+	r := t.title
+	line, edge, name := "─", th.line, th.dim
+	if t.pane == m.focus {
+		line, edge, name = "━", th.accent, th.accent
+	}
+	m.canvas.across(r.Min.X, r.Min.Y, r.Max.X, line, edge)
+	sign, word := mark(p)
+	state := " " + sign + " " + word + " "
+	if word == "" {
+		state = ""
+	}
+	switch n := m.waiting(p.ID); {
+	case m.frozen != nil && m.frozen.pane == p.ID:
+		state = " held still · esc goes on "
+	case n > 0:
+		state = " ! " + itoa(n) + " waiting "
+	case p.Exit != nil:
+		state = " exited: " + exitWord(p.Exit) + " "
+	}
+	end := r.Max.X - 1 - width([]rune(state))
+	if end > r.Min.X+8 {
+		m.canvas.text(end, r.Min.Y, r.Max.X-1, state, m.stateStyle(p))
+	} else {
+		end = r.Max.X
+	}
+	title := " " + visible(label(p)) + " "
+	x := m.canvas.fit(r.Min.X+1, r.Min.Y, end, title, name)
+	if p.Title != "" && p.Title != label(p) && end-x > 8 {
+		m.canvas.fit(x, r.Min.Y, end-1, visible(p.Title)+" ", th.dim)
+	}
+	if m.zoomed {
+		m.canvas.text(r.Min.X, r.Min.Y, r.Max.X, "Z", name)
+	}
+}
+
+func exitWord(e *proto.Exit) string {
+	if e.Signal != "" {
+		return e.Signal
+	}
+	return itoa(e.Code)
+}
+
+func (m *model) stateStyle(p proto.Pane) uv.Style {
+	switch {
+	case m.waiting(p.ID) > 0 || p.State == proto.StateBlocked:
+		return m.theme.ask
+	case p.State == proto.StateFailed:
+		return m.theme.bad
+	case p.State == proto.StateWorking || p.State == proto.StateDone:
+		return m.theme.good
+	}
+	return m.theme.dim
+}
+
+// cursor is where the terminal's cursor belongs: in an open text input, else
+// where the focused pane has it, unless something lies over it.
+func (m *model) cursor() paint.Cursor {
+	_, asking := m.dialog.(*prompt)
+	if asking || m.dialog == nil && m.bar.reason != nil {
+		return paint.Cursor{X: m.caret.X, Y: m.caret.Y, Visible: true, Shape: 6}
+	}
+	s, t, ok := m.focused()
+	if !ok || m.dialog != nil || m.frozen != nil || m.bar.focused || !s.cursor.Visible {
+		return paint.Cursor{}
+	}
+	at := t.body.Min.Add(image.Pt(s.cursor.X, s.cursor.Y))
+	if !at.In(t.body) || at.In(m.bar.area) {
+		return paint.Cursor{}
+	}
+	return paint.Cursor{X: at.X, Y: at.Y, Visible: true, Shape: s.cursor.Shape}
+}
+
+// width is the columns that text takes.
+func width(text []rune) int { return displaywidth.String(string(text)) }
+
+// drawSidebar draws the workspaces and their panes.
+func (m *model) drawSidebar() {
+	r, t := m.plan.sidebar, &m.theme
+	m.sideRows = m.sideRows[:0]
+	if r.Empty() {
+		return
+	}
+	for y := r.Min.Y; y < r.Max.Y; y++ {
+		m.canvas.text(r.Max.X, y, r.Max.X+1, "│", t.line)
+	}
+	y, order := r.Min.Y, m.order()
+	put := func(id string, draw func(y int)) {
+		if y < r.Max.Y {
+			draw(y)
+			m.sideRows = append(m.sideRows, id)
+			y++
+		}
+	}
+	for i, ws := range m.workspaces {
+		if i > 0 {
+			put("", func(int) {})
+		}
+		put("", func(y int) { m.canvas.fit(r.Min.X+1, y, r.Max.X-1, visible(ws.Name), t.caption) })
+		for _, tab := range ws.Tabs {
+			ids := leaves(tab.Tree)
+			for j, id := range ids {
+				p, ok := m.panes[id]
+				if !ok {
+					continue
+				}
+				branch := branchSign(j, len(ids))
+				put(id, func(y int) { m.drawSidePane(p, slices.Index(order, id)+1, branch, y) })
+			}
+		}
+	}
+}
+
+// branchSign ties the panes of one tab together.
+func branchSign(i, n int) string {
+	switch {
+	case n == 1:
+		return " "
+	case i == 0:
+		return "┌"
+	case i == n-1:
+		return "└"
+	}
+	return "│"
+}
+
+func (m *model) drawSidePane(p proto.Pane, n int, branch string, y int) {
+	r, t := m.plan.sidebar, &m.theme
+	name, bullet := t.text, " "
+	if p.ID == m.focus {
+		name, bullet = t.accent, "▶"
+	}
+	x := m.canvas.text(r.Min.X, y, r.Max.X, bullet, name)
+	x = m.canvas.text(x, y, r.Max.X, branch, t.line)
+	if n < 10 {
+		x = m.canvas.text(x, y, r.Max.X, itoa(n), t.dim)
+	} else {
+		x++
+	}
+	x++
+	sign, word := mark(p)
+	if w := m.waiting(p.ID); w > 0 {
+		sign, word = "!", "asks"
+		if w > 1 {
+			word += " " + itoa(w)
+		}
+	} else if p.Attention == proto.AttentionNotice {
+		word = "calls"
+		sign = "*"
+	}
+	x = m.canvas.text(x, y, r.Max.X, sign+" ", m.stateStyle(p))
+	end := r.Max.X - 1 - width([]rune(word))
+	m.canvas.text(end, y, r.Max.X, word, m.stateStyle(p))
+	m.canvas.fit(x, y, end-1, visible(label(p)), name)
+}
+
+// sidebarAt is the pane in a row of the sidebar.
+func (m *model) sidebarAt(y int) string {
+	if y < 0 || y >= len(m.sideRows) {
+		return ""
+	}
+	return m.sideRows[y]
+}
+
+// drawStatus draws the last line: what to press, what happened, what waits.
+func (m *model) drawStatus() {
+	r, t := m.plan.status, &m.theme
+	y := r.Min.Y
+	p := m.keys.label(prefixName)
+	right := ""
+	if n := len(m.decisions); n > 0 {
+		right = " ! " + itoa(n) + " waiting "
+	}
+	end := r.Max.X - len(right)
+	m.canvas.text(end, y, r.Max.X, right, t.ask)
+	switch {
+	case m.prefixed:
+		m.canvas.fit(r.Min.X+1, y, end, p+" …  "+m.prefixHint(), t.strong)
+	case m.trouble != "":
+		m.canvas.fit(r.Min.X+1, y, end, "! "+visible(m.trouble), t.bad)
+	case !m.online:
+		m.canvas.fit(r.Min.X+1, y, end, "enter tries again · q leaves", t.dim)
+	case m.note.text != "":
+		style := map[noteKind]uv.Style{noteGood: t.good, noteBad: t.bad}[m.note.kind]
+		m.canvas.fit(r.Min.X+1, y, end, m.note.text, style)
+	default:
+		m.canvas.fit(r.Min.X+1, y, end, p+" "+m.keys.label(cmdHelp)+" help · "+p+" "+m.keys.label(cmdNew)+" new pane · "+p+" "+m.keys.label(cmdDetach)+" detach", t.dim)
+	}
+}
+
+// prefixHint is what the prefix may be followed by just now.
+func (m *model) prefixHint() string {
+	names := []string{cmdNew, "split-right", "split-down", "close", "next-pane", "zoom", "scroll", cmdHelp, cmdDetach}
+	if m.bar.id != "" {
+		names = []string{"once", "deny", "deny-reason", "hand-back", cmdExpand, cmdNext, cmdFocusBar, cmdHelp}
+	}
+	short := map[string]string{
+		cmdNew: "new", "split-right": "right", "split-down": "below", "close": "close", "next-pane": "next", "zoom": "zoom", "scroll": "scroll",
+		"once": "once", "deny": "deny", "deny-reason": "reason", "hand-back": "hand back",
+		cmdExpand: "read", cmdNext: "next", cmdFocusBar: "focus", cmdHelp: "help", cmdDetach: "detach",
+	}
+	s := ""
+	for _, n := range names {
+		s += m.keys.label(n) + " " + short[n] + "  "
+	}
+	return s
+}

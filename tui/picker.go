@@ -1,0 +1,115 @@
+package tui
+
+import (
+	"image"
+
+	tea "charm.land/bubbletea/v2"
+
+	"signaltty/proto"
+)
+
+// Launch is something that a new pane can run.
+type Launch struct {
+	Name  string // as shown, such as "Claude Code"
+	Agent string // the adapter's name; "" for Argv, or the shell
+	Argv  []string
+	Note  string // a few words more, such as "not on PATH"
+}
+
+// picker asks what a new pane is to run.
+type picker struct {
+	list  []Launch
+	at    int
+	split string // "columns", "rows", or "" for a tab of its own
+	rows  image.Rectangle
+}
+
+func (m *model) openPicker(split string) {
+	list := m.opt.Launch
+	if len(list) == 0 {
+		list = []Launch{{Name: "Demo agent", Agent: "mock"}, {Name: "Shell"}}
+	}
+	if m.focus == "" {
+		split = ""
+	}
+	m.dialog = &picker{list: list, split: split}
+}
+
+func (p *picker) key(m *model, k tea.Key) tea.Cmd {
+	c := m.pressed
+	switch {
+	case c.Code == tea.KeyEscape || c.Code == 'q':
+		m.dialog = nil
+	case c.Code == tea.KeyUp || c.Code == 'k':
+		p.at = (p.at + len(p.list) - 1) % len(p.list)
+	case c.Code == tea.KeyDown || c.Code == 'j' || c.Code == tea.KeyTab:
+		p.at = (p.at + 1) % len(p.list)
+	case c.Code == tea.KeyEnter && !k.IsRepeat:
+		p.take(m)
+	case c.Code >= '1' && c.Code <= '9' && int(c.Code-'1') < len(p.list) && !k.IsRepeat:
+		p.at = int(c.Code - '1')
+		p.take(m)
+	}
+	return nil
+}
+
+func (p *picker) take(m *model) {
+	m.dialog = nil
+	l := p.list[p.at]
+	n := proto.PaneNew{Agent: l.Agent, Argv: l.Argv, Cwd: m.opt.Cwd, Env: m.opt.Env}
+	n.Size = proto.Size{Cols: max(m.plan.content.Dx(), 2), Lines: max(m.plan.content.Dy()-1, 1)}
+	if f, ok := m.panes[m.focus]; ok {
+		n.Cwd = f.Cwd
+		if p.split != "" {
+			n.Beside, n.Dir = f.ID, p.split
+		}
+	}
+	m.ask(proto.MethodPaneNew, n, func(r proto.Message) {
+		if r.Error != nil {
+			m.say(r.Error.Message, noteBad)
+			return
+		}
+		var pane proto.Pane
+		if r.Decode(&pane) == nil {
+			m.panes[pane.ID] = pane
+			m.zoomed = false
+			m.focusPane(pane.ID)
+			m.moved = true
+		}
+	})
+}
+
+func (p *picker) draw(m *model) {
+	t := &m.theme
+	in := m.canvas.box(centred(m.screenArea(), 44, len(p.list)+4), heavy, t.accent)
+	title := map[string]string{"columns": " New pane to the right ", "rows": " New pane below "}[p.split]
+	if title == "" {
+		title = " New pane "
+	}
+	m.canvas.fit(in.Min.X, in.Min.Y-1, in.Max.X, title, t.strong)
+	for i, l := range p.list {
+		y := in.Min.Y + i
+		style, sign := t.text, "  "
+		if i == p.at {
+			style, sign = t.chosen, "▸ "
+			m.canvas.across(in.Min.X, y, in.Max.X, " ", style)
+		}
+		x := m.canvas.text(in.Min.X, y, in.Max.X, sign+itoa(i+1)+" "+l.Name, style)
+		if l.Note != "" {
+			note := t.dim
+			if i == p.at {
+				note = style
+			}
+			m.canvas.fit(x+2, y, in.Max.X, l.Note, note)
+		}
+	}
+	p.rows = image.Rect(in.Min.X, in.Min.Y, in.Max.X, in.Min.Y+len(p.list))
+	m.canvas.fit(in.Min.X, in.Max.Y-1, in.Max.X, "enter starts it · esc goes back", t.dim)
+}
+
+func (p *picker) click(m *model, at image.Point) {
+	if at.In(p.rows) {
+		p.at = at.Y - p.rows.Min.Y
+		p.take(m)
+	}
+}

@@ -1,0 +1,217 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"regexp"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/term"
+	"github.com/muesli/cancelreader"
+
+	"signaltty/proto"
+	"signaltty/tui/paint"
+)
+
+// Raw shows one pane alone on the terminal, without sidebar and bar, and sends
+// the terminal's own bytes to it. The prefix and d detach. It returns nil
+// after that, and an error when the pane or the server is gone.
+func Raw(ctx context.Context, opt Options, pane string) error {
+	ctx, cancel := endedBy(ctx, opt.Signals)
+	defer cancel()
+	conn, _, err := opt.Dial(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	if opt.Colors == colorprofile.Unknown {
+		opt.Colors = colorprofile.Detect(opt.Out, opt.Env)
+	}
+	if f, ok := opt.In.(*os.File); ok && term.IsTerminal(f.Fd()) {
+		was, err := term.MakeRaw(f.Fd())
+		if err != nil {
+			return fmt.Errorf("setting the terminal's modes: %w", err)
+		}
+		defer term.Restore(f.Fd(), was) //nolint:errcheck // there is nothing more to do then
+	}
+	r := &raw{opt: opt, pane: pane, conn: conn, glass: paint.New(opt.Out, opt.Colors), screen: newScreen(), keys: prefixFilter{forms: prefixForms(opt.Keys)}}
+	return r.run(ctx)
+}
+
+// raw is one Raw. Its loop owns all of it.
+type raw struct {
+	opt    Options
+	pane   string
+	conn   *proto.Conn
+	glass  *paint.Painter
+	screen *screen
+	canvas *canvas
+	keys   prefixFilter
+	id     uint64
+	modes  string // that the terminal was told
+}
+
+func (r *raw) run(ctx context.Context) error {
+	in, err := cancelreader.NewReader(r.opt.In)
+	if err != nil {
+		return fmt.Errorf("reading the terminal: %w", err)
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	winch := make(chan os.Signal, 1)
+	signal.Notify(winch, syscall.SIGWINCH)
+	keys, events := make(chan []byte), make(chan any, eventQueue)
+	var wg sync.WaitGroup
+	defer wg.Wait()
+	defer signal.Stop(winch)
+	defer in.Close()
+	defer in.Cancel()
+	defer r.conn.Close()
+	defer cancel()
+	wg.Go(func() { readKeys(ctx, in, keys) })
+	wg.Go(func() {
+		defer close(events)
+		read(ctx, r.conn, events) //nolint:errcheck // a closed channel tells
+	})
+
+	out := r.glass.Terminal()
+	io.WriteString(out, "\x1b[?1049h") //nolint:errcheck // as in paint
+	defer r.glass.Close()
+	defer io.WriteString(out, modesOf(proto.Modes{})+"\x1b[?1049l") //nolint:errcheck // as in paint
+	if err := r.begin(); err != nil {
+		return err
+	}
+	return r.loop(ctx, winch, keys, events)
+}
+
+func (r *raw) loop(ctx context.Context, winch <-chan os.Signal, keys <-chan []byte, events <-chan any) error {
+	for {
+		var due <-chan time.Time
+		if wait := r.glass.Wait(time.Now()); wait > 0 {
+			due = time.After(wait)
+		} else {
+			r.show()
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-due:
+		case <-winch:
+			r.resize()
+		case b, ok := <-keys:
+			if !ok || r.typed(b) {
+				return nil
+			}
+		case e, ok := <-events:
+			if !ok {
+				return fmt.Errorf("the server went away; `signaltty attach` starts it again")
+			}
+			if err := r.take(e); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+func readKeys(ctx context.Context, in io.Reader, keys chan<- []byte) {
+	defer close(keys)
+	for {
+		b := make([]byte, 4096)
+		n, err := in.Read(b)
+		if err != nil {
+			return
+		}
+		select {
+		case keys <- b[:n]:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+func (r *raw) send(method string, params any) error {
+	r.id++
+	return r.conn.Send(r.id, method, params)
+}
+
+func (r *raw) begin() error {
+	r.resize()
+	if err := r.send(proto.MethodSubscribe, proto.None{}); err != nil { // it tells when the pane goes
+		return err
+	}
+	return r.send(proto.MethodPaneWatch, proto.PaneWatch{Pane: r.pane})
+}
+
+func (r *raw) resize() {
+	size := r.opt.Size
+	if f, ok := r.opt.Out.(*os.File); ok {
+		if w, h, err := term.GetSize(f.Fd()); err == nil && w > 0 && h > 0 {
+			size = proto.Size{Cols: w, Lines: h}
+		}
+	}
+	r.canvas = newCanvas(max(size.Cols, 1), max(size.Lines, 1))
+	r.screen.spoil()
+	r.send(proto.MethodPaneResize, proto.PaneResize{Pane: r.pane, Size: size}) //nolint:errcheck // the reader tells
+}
+
+// typed sends the terminal's bytes to the pane and says whether to detach.
+func (r *raw) typed(b []byte) (detach bool) {
+	r.glass.Key(time.Now())
+	data, detach := r.keys.filter(b)
+	if len(data) > 0 {
+		in := proto.PaneInput{Pane: r.pane, Data: data, Passive: passiveBytes.Match(data)}
+		r.send(proto.MethodPaneInput, in) //nolint:errcheck // the reader tells
+	}
+	return detach
+}
+
+// passiveBytes is input that is not the person's turn to the pane: motion,
+// wheel and release of the mouse, and reports of the focus.
+var passiveBytes = regexp.MustCompile(`^(\x1b\[<(3[2-9]|[4-9]\d|\d{3,});\d+;\d+[Mm]|\x1b\[<\d+;\d+;\d+m|\x1b\[[IO])+$`)
+
+func (r *raw) take(v any) error {
+	switch v := v.(type) {
+	case reply:
+		if v.msg.Error != nil && v.msg.Error.Code == proto.CodeNoSuchPane {
+			return v.msg.Error
+		}
+	case event:
+		switch d := v.data.(type) {
+		case *proto.Frame:
+			if d.Pane == r.pane {
+				r.screen.apply(d)
+			}
+		case *proto.PaneRef:
+			if d.Pane == r.pane {
+				return proto.Errorf(proto.CodeNoSuchPane, "pane %s is closed", r.pane)
+			}
+		}
+	}
+	return nil
+}
+
+// show paints what changed and has the terminal encode input as the
+// application asked.
+func (r *raw) show() {
+	if m := modesOf(r.screen.modes); m != r.modes {
+		r.modes = m
+		io.WriteString(r.glass.Terminal(), m) //nolint:errcheck // as in paint
+	}
+	for y := range r.canvas.Height() {
+		if y < r.screen.lines && !r.screen.damage[y] {
+			continue
+		}
+		r.screen.read(y, r.canvas.Lines[y])
+		r.canvas.damage[y] = true
+	}
+	clear(r.screen.damage)
+	c := r.screen.cursor
+	at := paint.Cursor{X: c.X, Y: c.Y, Visible: c.Visible && c.X < r.canvas.Width() && c.Y < r.canvas.Height(), Shape: c.Shape}
+	r.glass.Show(time.Now(), r.canvas.Buffer, r.canvas.damage, at)
+	clear(r.canvas.damage)
+}

@@ -1,0 +1,94 @@
+package tui
+
+import (
+	"strings"
+	"testing"
+	"unicode"
+
+	"github.com/clipperhouse/displaywidth"
+)
+
+func flat(lines [][]span) string {
+	var out []string
+	for _, l := range lines {
+		var b strings.Builder
+		for _, p := range l {
+			if p.odd {
+				b.WriteString("{" + p.text + "}")
+			} else {
+				b.WriteString(p.text)
+			}
+		}
+		out = append(out, b.String())
+	}
+	return strings.Join(out, "\n")
+}
+
+func TestReveal(t *testing.T) {
+	tests := []struct{ name, in, want string }{
+		{"plain", "ls -l", "ls -l"},
+		{"lines", "a\nb\n", "a\nb"},
+		{"carriage return and escape", "rm x\r\x1b[2Kls", `rm x{\r\x1b}[2Kls`},
+		{"tab", "a\tb", `a{\t}b`},
+		{"bidi", "a\u202eb", "a{⟨U+202E⟩}b"},
+		{"zero width", "a\u200bb\ufeff", "a{⟨U+200B⟩}b{⟨U+FEFF⟩}"},
+		{"tag", "a\U000e0041b", "a{⟨U+E0041⟩}b"},
+		{"variation selector", "a\U000e0100b\ufe0f", "a{⟨U+E0100⟩}b{⟨U+FE0F⟩}"},
+		{"emoji picture", "✔\ufe0f ok", "✔\ufe0f ok"},
+		{"other blanks", "a\u00a0b\u3000c\u2800", "a{⟨U+00A0⟩}b{⟨U+3000⟩}c{⟨U+2800⟩}"},
+		{"filler", "a\u3164b", "a{⟨U+3164⟩}b"},
+		{"padding", "a" + strings.Repeat(" ", 5000) + "b", "a{⟨5000 blanks⟩}b"},
+		{"indentation", "        a", "        a"},
+		{"empty lines", "a" + strings.Repeat("\n", 200) + "b", "a\n{⟨199 empty lines⟩}\nb"},
+		{"two empty lines", "a\n\n\nb", "a\n\n\nb"},
+		{"invalid", "a\xffb", `a{\?}b`},
+		{"combining at the start", "\u0301a", "{⟨U+0301⟩}a"},
+		{"combining on a letter", "e\u0301", "e\u0301"},
+		{"delete and C1", "a\x7fb\u009bc", `a{\x7f}b{⟨U+009B⟩}c`},
+		{"line separator", "a\u2028b", "a{⟨U+2028⟩}b"},
+		{"wide", "日本", "日本"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			if got := flat(reveal(test.in)); got != test.want {
+				t.Errorf("%q shows as\n%s\nwant\n%s", test.in, got, test.want)
+			}
+		})
+	}
+}
+
+// FuzzReveal: nothing that is shown can move, hide or reorder, and wrapping
+// loses nothing and keeps to the width.
+func FuzzReveal(f *testing.F) {
+	f.Add("rm x\r\x1b[2Kls\u202e", 10)
+	f.Add("日本語👩‍👩‍👧\u0301", 3)
+	f.Fuzz(func(t *testing.T, s string, width int) {
+		width = 2 + (width%80+80)%80
+		for _, l := range reveal(s) {
+			whole := flat([][]span{l})
+			for _, r := range whole {
+				if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) {
+					t.Fatalf("%U is shown of %q", r, s)
+				}
+			}
+			var parts strings.Builder
+			for _, row := range wrap(l, width) {
+				n := 0
+				for _, p := range row {
+					parts.WriteString(p.text)
+					n += displaywidth.String(p.text)
+				}
+				if n > width {
+					t.Fatalf("a row of %q is %d wide, not %d", s, n, width)
+				}
+			}
+			var all strings.Builder
+			for _, p := range l {
+				all.WriteString(p.text)
+			}
+			if parts.String() != all.String() {
+				t.Fatalf("wrapped %q is %q", all.String(), parts.String())
+			}
+		}
+	})
+}

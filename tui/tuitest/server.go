@@ -1,0 +1,219 @@
+package tuitest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net"
+	"slices"
+	"sync"
+
+	"signaltty/proto"
+)
+
+// Server plays the server: it shows the state it was given, writes down what
+// it is asked, and answers as the real one does where a test depends on it.
+type Server struct {
+	mu     sync.Mutex
+	wg     sync.WaitGroup
+	snap   proto.Snapshot
+	frames map[string]proto.Frame
+	conn   *proto.Conn // the one client's; nil when there is none
+	down   bool
+	asked  []proto.Message
+	mute   bool // answers are not answered
+	back   []string
+}
+
+// NewServer makes one without panes.
+func NewServer() *Server { return &Server{frames: map[string]proto.Frame{}} }
+
+// Dial connects to it, unless it is down.
+func (s *Server) Dial(ctx context.Context) (*proto.Conn, proto.Welcome, error) {
+	s.mu.Lock()
+	down := s.down
+	s.mu.Unlock()
+	if down {
+		return nil, proto.Welcome{}, proto.ErrNoServer
+	}
+	theirs, ours := net.Pipe()
+	s.wg.Go(func() { s.serve(proto.NewConn(ours)) })
+	c := proto.NewConn(theirs)
+	w, err := c.Greet(ctx, proto.Hello{Client: "attach"})
+	return c, w, err
+}
+
+func (s *Server) serve(c *proto.Conn) {
+	defer c.Close()
+	for {
+		m, err := c.Read()
+		if err != nil {
+			return
+		}
+		s.mu.Lock()
+		s.conn = c
+		s.asked = append(s.asked, m)
+		s.mu.Unlock()
+		s.answer(c, m)
+	}
+}
+
+func (s *Server) answer(c *proto.Conn, m proto.Message) {
+	s.mu.Lock()
+	snap, mute := s.snap, s.mute
+	s.mu.Unlock()
+	switch m.Method {
+	case proto.MethodHello:
+		c.Reply(m.ID, proto.Welcome{Version: proto.Version, Person: true}) //nolint:errcheck // the client may have gone
+	case proto.MethodSubscribe:
+		c.Reply(m.ID, snap) //nolint:errcheck // as above
+	case proto.MethodPaneWatch:
+		c.Reply(m.ID, proto.None{}) //nolint:errcheck // as above
+		var p proto.PaneWatch
+		if m.Decode(&p) == nil {
+			s.mu.Lock()
+			f, ok := s.frames[p.Pane]
+			s.mu.Unlock()
+			if ok {
+				c.Event(proto.EventFrame, 0, f) //nolint:errcheck // as above
+			}
+		}
+	case proto.MethodPaneCapture:
+		s.mu.Lock()
+		back := s.back
+		s.mu.Unlock()
+		c.Reply(m.ID, proto.PaneCaptured{Lines: back}) //nolint:errcheck // as above
+	case proto.MethodDecisionAnswer:
+		if !mute {
+			s.answered(c, m)
+		}
+	default:
+		c.Reply(m.ID, proto.None{}) //nolint:errcheck // as above
+	}
+}
+
+func (s *Server) answered(c *proto.Conn, m proto.Message) {
+	var a proto.DecisionAnswer
+	if err := m.Decode(&a); err != nil {
+		c.Fail(m.ID, proto.Errorf(proto.CodeBadRequest, "%v", err)) //nolint:errcheck // as above
+		return
+	}
+	s.mu.Lock()
+	known := slices.ContainsFunc(s.snap.Decisions, func(d proto.Decision) bool { return d.ID == a.Decision })
+	s.mu.Unlock()
+	if !known {
+		c.Fail(m.ID, proto.Errorf(proto.CodeNoSuchDecision, "decision %s does not wait", a.Decision)) //nolint:errcheck // as above
+		return
+	}
+	end := proto.EndAnswered
+	if a.Option == proto.OptionHandBack {
+		end = proto.EndHandedBack
+	}
+	s.End(proto.DecisionEnded{Decision: a.Decision, Pane: a.Pane, End: end, Option: a.Option})
+	c.Reply(m.ID, proto.DecisionAnswered{Decision: a.Decision, Option: a.Option}) //nolint:errcheck // as above
+}
+
+// Event sends an event to the client.
+func (s *Server) Event(name string, data any) {
+	s.mu.Lock()
+	c := s.conn
+	s.mu.Unlock()
+	if c != nil {
+		c.Event(name, 1, data) //nolint:errcheck // the client may have gone
+	}
+}
+
+// Workspace adds or changes a workspace; with panes, a tab for each.
+func (s *Server) Workspace(w proto.Workspace, panes ...proto.Pane) {
+	s.mu.Lock()
+	s.snap.Workspaces = slices.DeleteFunc(s.snap.Workspaces, func(o proto.Workspace) bool { return o.ID == w.ID })
+	s.snap.Workspaces = append(s.snap.Workspaces, w)
+	s.mu.Unlock()
+	for _, p := range panes {
+		s.Pane(p)
+	}
+	s.Event(proto.EventWorkspaceUpdated, w)
+}
+
+// Pane adds or changes a pane.
+func (s *Server) Pane(p proto.Pane) {
+	s.mu.Lock()
+	s.snap.Panes = slices.DeleteFunc(s.snap.Panes, func(o proto.Pane) bool { return o.ID == p.ID })
+	s.snap.Panes = append(s.snap.Panes, p)
+	s.mu.Unlock()
+	s.Event(proto.EventPaneUpdated, p)
+}
+
+// Frame sends a frame; a full one is kept for those who watch later.
+func (s *Server) Frame(f proto.Frame) {
+	s.mu.Lock()
+	if f.Full {
+		s.frames[f.Pane] = f
+	}
+	s.mu.Unlock()
+	s.Event(proto.EventFrame, f)
+}
+
+// Decide has a decision wait.
+func (s *Server) Decide(d proto.Decision) {
+	s.mu.Lock()
+	s.snap.Decisions = append(s.snap.Decisions, d)
+	s.mu.Unlock()
+	s.Event(proto.EventDecisionAdded, d)
+}
+
+// End ends a decision.
+func (s *Server) End(e proto.DecisionEnded) {
+	s.mu.Lock()
+	s.snap.Decisions = slices.DeleteFunc(s.snap.Decisions, func(d proto.Decision) bool { return d.ID == e.Decision })
+	s.mu.Unlock()
+	s.Event(proto.EventDecisionEnded, e)
+}
+
+// Mute has it leave answers unanswered.
+func (s *Server) Mute(on bool) { s.mu.Lock(); s.mute = on; s.mu.Unlock() }
+
+// History is what captures of the scrollback give.
+func (s *Server) History(lines ...string) { s.mu.Lock(); s.back = lines; s.mu.Unlock() }
+
+// Drop ends the connection. Down keeps it from coming back.
+func (s *Server) Drop(down bool) {
+	s.mu.Lock()
+	c := s.conn
+	s.conn, s.down = nil, down
+	s.mu.Unlock()
+	if c != nil {
+		c.Close()
+	}
+}
+
+// Up lets clients connect again.
+func (s *Server) Up() { s.mu.Lock(); s.down = false; s.mu.Unlock() }
+
+// Asked is what was asked by one method since the last call of Forget, as
+// params.
+func Asked[T any](s *Server, method string) []T {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var list []T
+	for _, m := range s.asked {
+		if m.Method != method {
+			continue
+		}
+		var v T
+		if err := json.Unmarshal(m.Body, &v); err != nil {
+			panic(errors.Join(errors.New("params of "+method), err))
+		}
+		list = append(list, v)
+	}
+	return list
+}
+
+// Forget forgets what was asked.
+func (s *Server) Forget() { s.mu.Lock(); s.asked = nil; s.mu.Unlock() }
+
+// Close ends the connection and waits for what served it.
+func (s *Server) Close() {
+	s.Drop(true)
+	s.wg.Wait()
+}
