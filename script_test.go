@@ -75,12 +75,16 @@ type running struct {
 	lines *bufio.Scanner // what it says on stderr
 }
 
-// serve runs `signaltty server` and returns when it listens. It ends with the script.
+// serve runs `signaltty server`, or the command line that is given, and
+// returns when it listens. It ends with the script.
 func serve(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) > 0 {
-		ts.Fatalf("usage: serve")
+	if neg {
+		ts.Fatalf("usage: serve [PROGRAM ARG...]")
 	}
-	cmd := exec.Command(ts.Getenv("SIGNALTTY"), "server")
+	if len(args) == 0 {
+		args = []string{ts.Getenv("SIGNALTTY"), "server"}
+	}
+	cmd := exec.Command(args[0], args[1:]...)
 	cmd.Dir = ts.MkAbs(".")
 	cmd.Env = environ(ts)
 	stderr, err := cmd.StderrPipe()
@@ -136,7 +140,7 @@ func environ(ts *testscript.TestScript) []string {
 	var env []string
 	for _, name := range []string{
 		"PATH", "HOME", "SHELL", "TMPDIR", "XDG_RUNTIME_DIR", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "GOCOVERDIR", "GORACE",
-		"SIGNALTTY_SOCKET", "CLAUDECODE", "CLAUDE_CODE_CHILD_SESSION", "TMUX", "KITTY_WINDOW_ID", "ANTHROPIC_BASE_URL",
+		"SIGNALTTY", "SIGNALTTY_SOCKET", "CLAUDECODE", "CLAUDE_CODE_CHILD_SESSION", "TMUX", "KITTY_WINDOW_ID", "ANTHROPIC_BASE_URL",
 	} {
 		if value := ts.Getenv(name); value != "" {
 			env = append(env, name+"="+value)

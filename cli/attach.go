@@ -17,6 +17,7 @@ import (
 )
 
 func attachCommand() *cobra.Command {
+	var raw string
 	cmd := &cobra.Command{
 		Use:   "attach",
 		Short: "Show the panes and the decision bar; start the server if none runs",
@@ -24,6 +25,8 @@ func attachCommand() *cobra.Command {
 			"runs; the panes go on when you detach. ctrl+] ? lists the keys.",
 		Args: words(),
 	}
+	cmd.Flags().StringVar(&raw, "raw", "", "show this one `PANE` alone; ctrl+] d detaches")
+	_ = cmd.RegisterFlagCompletionFunc("raw", completePanes) // fails only for a flag that is not there
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		ctx := cmd.Context()
 		if err := attachable(); err != nil {
@@ -34,11 +37,14 @@ func attachCommand() *cobra.Command {
 			return err
 		}
 		socket := proto.SocketPath()
-		if err := server.Start(ctx, socket); err != nil {
-			return err
-		}
 		o, err := c.screen(socket)
 		if err != nil {
+			return err
+		}
+		if raw != "" { // a server that is started now has no such pane
+			return tui.Raw(ctx, o, raw)
+		}
+		if err := server.Start(ctx, socket); err != nil {
 			return err
 		}
 		return tui.Run(ctx, o)

@@ -74,7 +74,10 @@ func call(t *testing.T, c caller, ready func(leader int)) peer {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { cmd.Wait() })
+	t.Cleanup(func() {
+		in.Close()
+		cmd.Wait()
+	})
 	ready(cmd.Process.Pid)
 	if _, err := io.WriteString(in, "\n"); err != nil {
 		t.Fatal(err)

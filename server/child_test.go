@@ -6,10 +6,8 @@ import (
 	"fmt"
 	"net"
 	"os"
-	"os/exec"
 	"os/signal"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -32,7 +30,6 @@ func init() {
 	os.Unsetenv(testChild)
 	children := map[string]func(args []string) error{
 		"connect":     childConnect,
-		"daemon":      childDaemon,
 		"stubborn":    childStubborn,
 		"winch":       childWinch,
 		"serve":       childServe,
@@ -54,15 +51,6 @@ func childConnect(args []string) error {
 	}
 	_, _ = c.Read(make([]byte, 1))
 	return nil
-}
-
-// childDaemon starts the child args[0] as a daemon does and leaves it.
-func childDaemon(args []string) error {
-	cmd := exec.Command(os.Args[0], args[1:]...)
-	cmd.Env = append(os.Environ(), testChild+"="+args[0])
-	cmd.Stdout = os.Stdout
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	return cmd.Start()
 }
 
 // childStubborn says its pid and ends by nothing but SIGKILL.

@@ -7,9 +7,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"sync"
 	"syscall"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"signaltty/proto"
 )
@@ -69,11 +72,27 @@ type localKeeper struct {
 // newKeeper makes this process the parent of panes and of their orphans. It
 // uses w and leaves it to its owner.
 func newKeeper(w *watcher) (*localKeeper, error) {
+	keepFiles()
 	r, err := newReaper()
 	if err != nil {
 		return nil, fmt.Errorf("preparing for panes: %w", err)
 	}
 	return &localKeeper{reap: r, watcher: w, held: map[*ptyProcess]bool{}}, nil
+}
+
+// keepFiles makes sure that no open file goes to a program that is started.
+// What this program opens never does, but it may have inherited some: a pipe
+// that a server or a pane holds open would never end for its reader.
+func keepFiles() {
+	entries, err := os.ReadDir("/dev/fd")
+	if err != nil {
+		return // nothing is lost but the care
+	}
+	for _, entry := range entries {
+		if fd, err := strconv.Atoi(entry.Name()); err == nil && fd > 2 {
+			unix.CloseOnExec(fd)
+		}
+	}
 }
 
 func (k *localKeeper) start(s spec) (process, error) {

@@ -131,6 +131,7 @@ func spawn(ctx context.Context, socket, exe string, args []string) (said string,
 	}
 	defer hear.Close()
 	defer say.Close()
+	keepFiles()
 	// Not CommandContext: the end of ctx must not end the server.
 	cmd := exec.Command(exe, args...)
 	cmd.Dir = "/"

@@ -16,6 +16,12 @@ func startWatcher(t *testing.T) *watcher {
 	return w
 }
 
+func openWatches(w *watcher) int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return len(w.byFD)
+}
+
 // sleeper starts a process that ends when end is called; it is not waited for
 // before the test ends.
 func sleeper(t *testing.T) (pid int, end func()) {
@@ -39,8 +45,8 @@ func TestWatchManyOfOneProcess(t *testing.T) {
 	for i := range n {
 		w.watch(pid, func() { died <- i })
 	}
-	if len(w.byFD) != 1 {
-		t.Errorf("%d descriptors for one process", len(w.byFD))
+	if n := openWatches(w); n != 1 {
+		t.Errorf("%d descriptors for one process", n)
 	}
 	select {
 	case <-died:
@@ -105,8 +111,8 @@ func TestWatchCancel(t *testing.T) {
 
 	pid, _ = sleeper(t)
 	w.watch(pid, func() {})()
-	if len(w.byFD) != 0 || len(w.byPID) != 0 {
-		t.Errorf("%d descriptors and %d pids are kept with no watch", len(w.byFD), len(w.byPID))
+	if n := openWatches(w); n != 0 {
+		t.Errorf("%d descriptors are kept with no watch", n)
 	}
 }
 
@@ -128,11 +134,9 @@ func TestWatchDoesNotJoinTheDead(t *testing.T) {
 	end()
 	eventually(t, "the zombie", func() bool { p, err := readProc(pid); return err == nil && p.dead })
 	w.watch(pid, func() { died <- "new" })
-	w.mu.Lock()
-	if len(w.byFD) != 2 {
-		t.Errorf("%d descriptors, want one for the dead and one for its successor", len(w.byFD))
+	if n := openWatches(w); n != 2 {
+		t.Errorf("%d descriptors, want one for the dead and one for its successor", n)
 	}
-	w.mu.Unlock()
 	close(release)
 	within(t, "the first death", died)
 	within(t, "the second death", died)

@@ -30,11 +30,13 @@ type bar struct {
 
 	focused  bool // bare letters and arrows are the bar's
 	expanded bool
-	top      int  // the first row in sight, of an expanded bar
-	rows     int  // of the detail, as last drawn
-	page     int  // rows in sight, as last drawn
-	seen     int  // rows from the first on that have been in sight
-	below    bool // it stands at the bottom, not at the top
+	top      int      // the first row in sight, of an expanded bar
+	rows     int      // of the detail, as last drawn
+	page     int      // rows in sight, as last drawn
+	seen     int      // rows from the first on that have been in sight
+	below    bool     // it stands at the bottom, not at the top
+	ink      []inkRow // the detail, laid out for inkWidth
+	inkWidth int
 	area     image.Rectangle
 	buttons  []button
 	sending  string // the option that is under way
@@ -89,13 +91,16 @@ func (m *model) showDecision(id string) {
 	if was.reason != nil {
 		m.say("the decision was settled while you typed", noteBad)
 	}
-	m.bar.below = m.coversCursor()
 	m.stale = true
 }
 
-// settle is called when the picture with the bar is on the screen.
-func (b *bar) settle(now time.Time) {
-	if b.painted != b.id {
+// settle is called when a picture is on the screen; covered says that something
+// lies over the bar there.
+func (b *bar) settle(now time.Time, covered bool) {
+	switch {
+	case covered || b.area.Empty():
+		b.painted = "" // what could not be seen is new when it can
+	case b.painted != b.id:
 		b.painted, b.since = b.id, now
 	}
 }
@@ -138,6 +143,8 @@ func (m *model) open(option string) (proto.Decision, bool) {
 		return refuse("no decision waits")
 	case !m.events && m.bar.held(m.pressed, m.now()):
 		return d, false
+	case m.bar.area.Empty():
+		return refuse("the window is too small to show what waits")
 	case !m.bar.ready(m.now()):
 		return refuse("it only just came up: look, then press again")
 	case m.bar.sending != "" || d.Phase == proto.PhaseAnswering:

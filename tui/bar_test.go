@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"signaltty/proto"
@@ -129,6 +130,25 @@ func TestEndedUnderTheFinger(t *testing.T) {
 		d.End(proto.DecisionEnded{Decision: "d1", Pane: "p1", End: proto.EndMovedOn})
 		d.Press("ctrl+]", "y")
 		d.Idle()
+		wantGiven(t, d)
+	})
+}
+
+// TestNotYetPainted: on a busy screen the next decision is the bar's before it
+// is on the screen. A bare key in that moment answers neither.
+func TestNotYetPainted(t *testing.T) {
+	bubble(t, tuitest.Setup{}, func(d *tuitest.Driver) {
+		d.Decide(bash("d1", "p1", "ls"))
+		d.Decide(bash("d2", "p1", "rm -rf /"))
+		d.Pass(time.Second)
+		d.Press("ctrl+]", "b")
+		d.Pass(time.Second)
+		d.Frame(proto.Frame{Pane: "p1", Rev: 2, Cols: 28, Lines: 15, Rows: []proto.Row{{Y: 14, Runs: []proto.Run{{Text: "busy"}}}}})
+		synctest.Wait()
+		d.End(proto.DecisionEnded{Decision: "d1", Pane: "p1", End: proto.EndMovedOn})
+		synctest.Wait()
+		d.WantNot("rm -rf /")
+		d.Press("y")
 		wantGiven(t, d)
 	})
 }
@@ -292,6 +312,28 @@ func TestReadOnly(t *testing.T) {
 		d.Idle()
 		wantGiven(t, d)
 		d.Want("Read only here: answer in the pane")
+	})
+}
+
+// TestCoveredBar: a decision that came up under a dialog is new when that is
+// gone, and one that a small window cannot show takes no answer.
+func TestCoveredBar(t *testing.T) {
+	bubble(t, tuitest.Setup{}, func(d *tuitest.Driver) {
+		d.Press("ctrl+]", "?")
+		d.Decide(bash("d1", "p1", "ls"))
+		d.Pass(5 * time.Second)
+		d.Press("esc")
+		d.Pass(100 * time.Millisecond)
+		d.Press("ctrl+]", "y")
+		wantGiven(t, d)
+		d.Resize(80, 6)
+		d.Pass(5 * time.Second)
+		d.Press("ctrl+]", "y")
+		wantGiven(t, d)
+		d.Resize(80, 24)
+		d.Pass(5 * time.Second)
+		d.Press("ctrl+]", "y")
+		wantGiven(t, d, "d1 once")
 	})
 }
 

@@ -5,43 +5,10 @@ import (
 	"image"
 	"path/filepath"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
-
-	"github.com/clipperhouse/displaywidth"
 
 	"signaltty/proto"
 )
-
-// choice is one thing to press on the bar.
-type choice struct {
-	key    string
-	label  string
-	option string // of the decision; "" for a deny that asks for words first
-	off    bool
-}
-
-// optionKeys are the commands that answer with an option.
-var optionKeys = map[string]string{
-	proto.OptionOnce: "once", proto.OptionAlways: "always", proto.OptionDeny: "deny", proto.OptionHandBack: "hand-back",
-}
-
-func (m *model) choices(d *proto.Decision) []choice {
-	var list []choice
-	for i, o := range d.Options {
-		c := choice{label: visible(o.Label), option: o.ID, off: allows(o.ID) && !m.bar.hasAll()}
-		c.key = m.keys.label(optionKeys[o.ID])
-		if c.key == "" {
-			c.key = strconv.Itoa(i + 1)
-		}
-		list = append(list, c)
-		if o.ID == proto.OptionDeny && o.Message {
-			list = append(list, choice{key: m.keys.label("deny-reason"), label: "Deny with reason"})
-		}
-	}
-	return list
-}
 
 // drawBar draws the decision bar over the panes.
 func (m *model) drawBar() {
@@ -51,11 +18,7 @@ func (m *model) drawBar() {
 		return
 	}
 	r := m.plan.content
-	rows := ink(&d, r.Dx()-4, &m.theme)
-	if len(rows) != m.bar.rows { // another width: what was in sight is not known
-		m.bar.seen = 0
-	}
-	m.bar.rows = len(rows)
+	rows := m.layInk(&d, r.Dx()-4)
 	tail := m.tailRows(&d, r.Dx()-4)
 	m.bar.page = m.pageSize(len(rows), r.Dy()-4-len(tail))
 	m.bar.top = max(0, min(m.bar.top, len(rows)-m.bar.page))
@@ -66,6 +29,9 @@ func (m *model) drawBar() {
 	if m.bar.page < len(rows) {
 		height++
 	}
+	if m.bar.painted != m.bar.id { // new: it stays where it comes up
+		m.bar.below = m.placeBelow(height)
+	}
 	r.Min.Y++ // the first title stays in sight
 	if m.bar.below {
 		r.Min.Y = r.Max.Y - height
@@ -75,12 +41,19 @@ func (m *model) drawBar() {
 	m.paintBar(&d, i, rows, r)
 }
 
+// layInk lays the decision's detail out, once for a width: it may be long.
+func (m *model) layInk(d *proto.Decision, width int) []inkRow {
+	b := &m.bar
+	if b.ink == nil || b.inkWidth != width {
+		b.ink, b.inkWidth = ink(d, width, &m.theme), width
+		b.rows, b.seen = len(b.ink), 0 // what was in sight at another width is not known
+	}
+	return b.ink
+}
+
 // pageSize is how many of the detail's rows are in sight.
 func (m *model) pageSize(rows, room int) int {
-	most := 4
-	if m.canvas.Height() >= 40 {
-		most = 10
-	}
+	most := max(4, m.plan.content.Dy()/3-2) // a glance is not to cover the pane
 	if m.bar.expanded {
 		most = room
 	}
@@ -175,84 +148,6 @@ func (m *model) moreLine(rows int) string {
 	return s
 }
 
-// cellRow is the choices of one row of the bar.
-type cellRow []choice
-
-// tailRows is the choices in as many rows as they need, and one row more for
-// what the bar says below them.
-func (m *model) tailRows(d *proto.Decision, width int) []cellRow {
-	if m.bar.reason != nil || m.bar.sending != "" || !d.Answerable {
-		return make([]cellRow, 2)
-	}
-	rows := []cellRow{nil}
-	x := displaywidth.String(m.lead())
-	for _, c := range m.choices(d) {
-		w := choiceWidth(c)
-		if x+w > width && len(rows[len(rows)-1]) > 0 {
-			rows = append(rows, nil)
-			x = displaywidth.String(m.lead())
-		}
-		rows[len(rows)-1] = append(rows[len(rows)-1], c)
-		x += w
-	}
-	return append(rows, nil)
-}
-
-func choiceWidth(c choice) int { return displaywidth.String(c.key+c.label) + 5 }
-
-// lead is what stands before the choices: how they are pressed.
-func (m *model) lead() string {
-	if m.bar.focused {
-		return ""
-	}
-	return m.keys.label(prefixName) + " "
-}
-
-func (m *model) drawTail(d *proto.Decision, in image.Rectangle, y int) {
-	t := &m.theme
-	m.bar.buttons = m.bar.buttons[:0]
-	switch {
-	case m.bar.reason != nil:
-		x := m.canvas.text(in.Min.X, y, in.Max.X, "Why not? ", t.strong)
-		m.drawInput(m.bar.reason, x, y, in.Max.X)
-		m.canvas.fit(in.Min.X, y+1, in.Max.X, "enter denies with these words · esc goes back", t.dim)
-		return
-	case m.bar.sending != "":
-		o, _ := optionOf(d, m.bar.sending)
-		m.canvas.fit(in.Min.X, y, in.Max.X, "sending “"+visible(o.Label)+"” …", t.strong)
-		y++
-	case !d.Answerable:
-		m.canvas.fit(in.Min.X, y, in.Max.X, "Read only here: "+answerElsewhere(d), t.strong)
-		y++
-	default:
-		rows := m.tailRows(d, in.Dx())
-		x := m.canvas.text(in.Min.X, y, in.Max.X, m.lead(), t.dim)
-		for _, row := range rows[:len(rows)-1] {
-			m.drawChoices(row, x, y, in.Max.X)
-			y++
-		}
-	}
-	m.canvas.fit(in.Min.X, y, in.Max.X, m.timing(d), t.dim)
-}
-
-func (m *model) drawChoices(row cellRow, x, y, end int) {
-	t := &m.theme
-	for _, c := range row {
-		key, word := t.key, t.text
-		if c.off {
-			key, word = t.off, t.off
-			c.key = strings.Repeat("-", displaywidth.String(c.key)) // not told by colour alone
-		}
-		from := x
-		x = m.canvas.text(x, y, end, "[", t.dim)
-		x = m.canvas.text(x, y, end, c.key, key)
-		x = m.canvas.text(x, y, end, "] ", t.dim)
-		x = m.canvas.text(x, y, end, c.label, word)
-		m.bar.buttons = append(m.bar.buttons, button{c.option, image.Rect(from, y, x, y+1)})
-		x += 2
-	}
-}
-
 // timing says how long the decision has waited, how long it may, and where
 // else it can be answered.
 func (m *model) timing(d *proto.Decision) string {
@@ -286,14 +181,34 @@ func span60(d time.Duration) string {
 	return fmt.Sprintf("%d h", d.Round(time.Hour)/time.Hour)
 }
 
-// coversCursor says whether a bar at the top would stand on the cursor of the
-// focused pane, as it does in a shell that has just begun.
-func (m *model) coversCursor() bool {
-	s, t, ok := m.focused()
-	if !ok || !s.cursor.Visible {
-		return false
+// placeBelow says whether a bar of that height covers less at the bottom of
+// the panes than at the top. An agent's own dialog is where its text ends, and
+// the rows after that are blank; once the screen is full it is at the bottom.
+func (m *model) placeBelow(height int) bool {
+	r := m.plan.content
+	top, bottom := 0, 0
+	for i := range height {
+		top += m.inked(r.Min.Y + 1 + i)
+		bottom += m.inked(r.Max.Y - 1 - i)
 	}
-	const usual = 10
-	y := t.body.Min.Y + s.cursor.Y
-	return y < m.plan.content.Min.Y+usual && y < m.plan.content.Min.Y+m.plan.content.Dy()/2
+	if c := m.cursor(); c.Visible {
+		switch {
+		case c.Y <= r.Min.Y+height:
+			top += r.Dx() * height
+		case c.Y >= r.Max.Y-height:
+			bottom += r.Dx() * height
+		}
+	}
+	return bottom < top
+}
+
+// inked counts the cells of a row of the panes that are not blank.
+func (m *model) inked(y int) int {
+	n := 0
+	for _, c := range m.canvas.Lines[y][m.plan.content.Min.X:m.plan.content.Max.X] {
+		if c.Content != " " {
+			n++
+		}
+	}
+	return n
 }

@@ -34,8 +34,14 @@ func ink(d *proto.Decision, width int, t *theme) []inkRow {
 		blocks = []proto.Detail{{Form: "text", Text: d.Prompt}}
 	}
 	for _, b := range blocks {
-		if b.Label != "" {
+		short := b.Form == "text" || b.Form == "path" || b.Form == "url"
+		inline := b.Label != "" && short && !strings.Contains(b.Text, "\n")
+		if b.Label != "" && !inline {
 			add("", b.Label, t.caption)
+		}
+		text := b.Text
+		if inline {
+			text = b.Label + ": " + text
 		}
 		switch b.Form {
 		case "command":
@@ -45,9 +51,9 @@ func ink(d *proto.Decision, width int, t *theme) []inkRow {
 		case "delete":
 			add("- ", b.Text, t.del)
 		case "path", "url":
-			add("", b.Text, t.strong)
+			add("", text, t.strong)
 		default:
-			add("", b.Text, t.text)
+			add("", text, t.text)
 		}
 	}
 	if tr := d.Truncated; tr != nil {

@@ -2,7 +2,6 @@ package tui
 
 import (
 	"image"
-	"slices"
 
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/clipperhouse/displaywidth"
@@ -65,7 +64,7 @@ func (m *model) drawDamage() {
 // drawBody draws a pane's rows, all of them or those that changed.
 func (m *model) drawBody(t tile, all bool) {
 	s := m.screens[t.pane]
-	if s == nil {
+	if s == nil || s.partial && !all {
 		return
 	}
 	defer clear(s.damage)
@@ -171,135 +170,3 @@ func (m *model) cursor() paint.Cursor {
 
 // width is the columns that text takes.
 func width(text []rune) int { return displaywidth.String(string(text)) }
-
-// drawSidebar draws the workspaces and their panes.
-func (m *model) drawSidebar() {
-	r, t := m.plan.sidebar, &m.theme
-	m.sideRows = m.sideRows[:0]
-	if r.Empty() {
-		return
-	}
-	for y := r.Min.Y; y < r.Max.Y; y++ {
-		m.canvas.text(r.Max.X, y, r.Max.X+1, "│", t.line)
-	}
-	y, order := r.Min.Y, m.order()
-	put := func(id string, draw func(y int)) {
-		if y < r.Max.Y {
-			draw(y)
-			m.sideRows = append(m.sideRows, id)
-			y++
-		}
-	}
-	for i, ws := range m.workspaces {
-		if i > 0 {
-			put("", func(int) {})
-		}
-		put("", func(y int) { m.canvas.fit(r.Min.X+1, y, r.Max.X-1, visible(ws.Name), t.caption) })
-		for _, tab := range ws.Tabs {
-			ids := leaves(tab.Tree)
-			for j, id := range ids {
-				p, ok := m.panes[id]
-				if !ok {
-					continue
-				}
-				branch := branchSign(j, len(ids))
-				put(id, func(y int) { m.drawSidePane(p, slices.Index(order, id)+1, branch, y) })
-			}
-		}
-	}
-}
-
-// branchSign ties the panes of one tab together.
-func branchSign(i, n int) string {
-	switch {
-	case n == 1:
-		return " "
-	case i == 0:
-		return "┌"
-	case i == n-1:
-		return "└"
-	}
-	return "│"
-}
-
-func (m *model) drawSidePane(p proto.Pane, n int, branch string, y int) {
-	r, t := m.plan.sidebar, &m.theme
-	name, bullet := t.text, " "
-	if p.ID == m.focus {
-		name, bullet = t.accent, "▶"
-	}
-	x := m.canvas.text(r.Min.X, y, r.Max.X, bullet, name)
-	x = m.canvas.text(x, y, r.Max.X, branch, t.line)
-	if n < 10 {
-		x = m.canvas.text(x, y, r.Max.X, itoa(n), t.dim)
-	} else {
-		x++
-	}
-	x++
-	sign, word := mark(p)
-	if w := m.waiting(p.ID); w > 0 {
-		sign, word = "!", "asks"
-		if w > 1 {
-			word += " " + itoa(w)
-		}
-	} else if p.Attention == proto.AttentionNotice {
-		word = "calls"
-		sign = "*"
-	}
-	x = m.canvas.text(x, y, r.Max.X, sign+" ", m.stateStyle(p))
-	end := r.Max.X - 1 - width([]rune(word))
-	m.canvas.text(end, y, r.Max.X, word, m.stateStyle(p))
-	m.canvas.fit(x, y, end-1, visible(label(p)), name)
-}
-
-// sidebarAt is the pane in a row of the sidebar.
-func (m *model) sidebarAt(y int) string {
-	if y < 0 || y >= len(m.sideRows) {
-		return ""
-	}
-	return m.sideRows[y]
-}
-
-// drawStatus draws the last line: what to press, what happened, what waits.
-func (m *model) drawStatus() {
-	r, t := m.plan.status, &m.theme
-	y := r.Min.Y
-	p := m.keys.label(prefixName)
-	right := ""
-	if n := len(m.decisions); n > 0 {
-		right = " ! " + itoa(n) + " waiting "
-	}
-	end := r.Max.X - len(right)
-	m.canvas.text(end, y, r.Max.X, right, t.ask)
-	switch {
-	case m.prefixed:
-		m.canvas.fit(r.Min.X+1, y, end, p+" …  "+m.prefixHint(), t.strong)
-	case m.trouble != "":
-		m.canvas.fit(r.Min.X+1, y, end, "! "+visible(m.trouble), t.bad)
-	case !m.online:
-		m.canvas.fit(r.Min.X+1, y, end, "enter tries again · q leaves", t.dim)
-	case m.note.text != "":
-		style := map[noteKind]uv.Style{noteGood: t.good, noteBad: t.bad}[m.note.kind]
-		m.canvas.fit(r.Min.X+1, y, end, m.note.text, style)
-	default:
-		m.canvas.fit(r.Min.X+1, y, end, p+" "+m.keys.label(cmdHelp)+" help · "+p+" "+m.keys.label(cmdNew)+" new pane · "+p+" "+m.keys.label(cmdDetach)+" detach", t.dim)
-	}
-}
-
-// prefixHint is what the prefix may be followed by just now.
-func (m *model) prefixHint() string {
-	names := []string{cmdNew, "split-right", "split-down", "close", "next-pane", "zoom", "scroll", cmdHelp, cmdDetach}
-	if m.bar.id != "" {
-		names = []string{"once", "deny", "deny-reason", "hand-back", cmdExpand, cmdNext, cmdFocusBar, cmdHelp}
-	}
-	short := map[string]string{
-		cmdNew: "new", "split-right": "right", "split-down": "below", "close": "close", "next-pane": "next", "zoom": "zoom", "scroll": "scroll",
-		"once": "once", "deny": "deny", "deny-reason": "reason", "hand-back": "hand back",
-		cmdExpand: "read", cmdNext: "next", cmdFocusBar: "focus", cmdHelp: "help", cmdDetach: "detach",
-	}
-	s := ""
-	for _, n := range names {
-		s += m.keys.label(n) + " " + short[n] + "  "
-	}
-	return s
-}

@@ -12,18 +12,17 @@ import (
 
 // Sizes and times of the link.
 const (
-	linkQueue   = 1024 // requests that wait to be written
-	eventQueue  = 256  // messages that wait to be taken into one batch
-	retryFirst  = 250 * time.Millisecond
-	retryLast   = 2 * time.Second
-	subscribeTO = 10 * time.Second
+	linkQueue     = 1024 // requests that wait to be written
+	retryFirst    = 250 * time.Millisecond
+	retryLast     = 2 * time.Second
+	subscribeWait = 10 * time.Second
 )
 
 // Dialer connects to the server and says hello.
 type Dialer func(context.Context) (*proto.Conn, proto.Welcome, error)
 
 // link owns the connection to the server: it dials, subscribes, hands what
-// arrives to the model in batches, and writes what the model posts. It dials
+// arrives to the model, and writes what the model posts. It dials
 // again when the connection is lost.
 type link struct {
 	dial  Dialer
@@ -31,6 +30,8 @@ type link struct {
 	out   chan request  // posted, not yet written
 	again chan struct{} // the person asks for another try
 	send  func(tea.Msg)
+	// crash puts the terminal right when one of the goroutines panics.
+	crash func()
 }
 
 // request is one line to the server.
@@ -50,8 +51,6 @@ type (
 		err     error
 		waiting bool // it tries again by itself
 	}
-	// batch is messages in the order of their arrival.
-	batch []any
 	event struct {
 		name string
 		data any
@@ -84,6 +83,15 @@ func (l *link) retry() {
 	select {
 	case l.again <- struct{}{}:
 	default:
+	}
+}
+
+// guard is deferred in every goroutine of the link: a panic goes on, but not
+// over a terminal in raw mode.
+func (l *link) guard() {
+	if r := recover(); r != nil {
+		l.crash()
+		panic(r)
 	}
 }
 
@@ -140,7 +148,7 @@ func (l *link) serve(ctx context.Context, conn *proto.Conn, welcome proto.Welcom
 
 	var up linkUp
 	up.welcome = welcome
-	greet, done := context.WithTimeout(ctx, subscribeTO)
+	greet, done := context.WithTimeout(ctx, subscribeWait)
 	err = conn.Call(greet, proto.MethodSubscribe, proto.None{}, &up.snapshot)
 	done()
 	if err != nil {
@@ -149,21 +157,19 @@ func (l *link) serve(ctx context.Context, conn *proto.Conn, welcome proto.Welcom
 	l.drain()
 	l.send(up)
 
-	wg.Go(func() { l.write(ctx, conn) })
-	in := make(chan any, eventQueue)
-	var readErr error
 	wg.Go(func() {
-		defer close(in)
-		readErr = read(ctx, conn, in)
+		defer l.guard()
+		l.write(ctx, conn)
 	})
 	stop := context.AfterFunc(ctx, func() { conn.Close() })
 	defer stop()
-	for first := range in {
-		b, over := gather(first, in)
-		stopped = stopped || over
-		l.send(b)
-	}
-	return stopped, readErr
+	err = read(conn, func(v any) {
+		if e, ok := v.(event); ok && e.name == proto.EventServerStopping {
+			stopped = true
+		}
+		l.send(v)
+	})
+	return stopped, err
 }
 
 // drain drops what was posted for a connection that is gone.
@@ -175,29 +181,6 @@ func (l *link) drain() {
 			return
 		}
 	}
-}
-
-// gather takes what has arrived already along with first.
-func gather(first any, in <-chan any) (b batch, stopped bool) {
-	b = batch{first}
-	for len(b) < eventQueue {
-		select {
-		case m, ok := <-in:
-			if !ok {
-				return b, stopped
-			}
-			b = append(b, m)
-			continue
-		default:
-		}
-		break
-	}
-	for _, m := range b {
-		if e, ok := m.(event); ok && e.name == proto.EventServerStopping {
-			stopped = true
-		}
-	}
-	return b, stopped
 }
 
 func (l *link) write(ctx context.Context, conn *proto.Conn) {
@@ -214,26 +197,19 @@ func (l *link) write(ctx context.Context, conn *proto.Conn) {
 	}
 }
 
-// read decodes what arrives, beside the model's own goroutine, until the
-// connection ends.
-func read(ctx context.Context, conn *proto.Conn, in chan<- any) error {
+// read decodes what arrives and gives it to take, one after the other, until
+// the connection ends. A model that is busy holds the reading up, and the
+// server then sends it fewer and larger frames.
+func read(conn *proto.Conn, take func(any)) error {
 	for {
 		m, err := conn.Read()
 		if err != nil {
 			return err
 		}
-		var v any = reply{m.ID, m}
-		if m.Event != "" {
-			e, ok := decodeEvent(m)
-			if !ok {
-				continue // a newer server's
-			}
-			v = e
-		}
-		select {
-		case in <- v:
-		case <-ctx.Done():
-			return ctx.Err()
+		if m.Event == "" {
+			take(reply{m.ID, m})
+		} else if e, ok := decodeEvent(m); ok { // else a newer server's
+			take(e)
 		}
 	}
 }

@@ -167,5 +167,5 @@ func (m *model) show() {
 	}
 	m.glass.Show(now, m.canvas.Buffer, m.canvas.damage, m.cursor())
 	clear(m.canvas.damage)
-	m.bar.settle(now)
+	m.bar.settle(now, m.dialog != nil)
 }

@@ -70,7 +70,7 @@ func (p *picker) take(m *model) {
 			return
 		}
 		var pane proto.Pane
-		if r.Decode(&pane) == nil {
+		if r.Decode(&pane) == nil && pane.ID != "" {
 			m.panes[pane.ID] = pane
 			m.zoomed = false
 			m.focusPane(pane.ID)

@@ -44,6 +44,9 @@ func Raw(ctx context.Context, opt Options, pane string) error {
 	return r.run(ctx)
 }
 
+// rawQueue is how many events wait while the loop writes.
+const rawQueue = 64
+
 // raw is one Raw. Its loop owns all of it.
 type raw struct {
 	opt    Options
@@ -65,18 +68,23 @@ func (r *raw) run(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	winch := make(chan os.Signal, 1)
 	signal.Notify(winch, syscall.SIGWINCH)
-	keys, events := make(chan []byte), make(chan any, eventQueue)
+	keys, events := make(chan []byte), make(chan any, rawQueue)
 	var wg sync.WaitGroup
+	defer in.Close() // not before its reader has ended, or that never wakes
 	defer wg.Wait()
 	defer signal.Stop(winch)
-	defer in.Close()
 	defer in.Cancel()
 	defer r.conn.Close()
 	defer cancel()
 	wg.Go(func() { readKeys(ctx, in, keys) })
 	wg.Go(func() {
 		defer close(events)
-		read(ctx, r.conn, events) //nolint:errcheck // a closed channel tells
+		read(r.conn, func(v any) { //nolint:errcheck // a closed channel tells
+			select {
+			case events <- v:
+			case <-ctx.Done():
+			}
+		})
 	})
 
 	out := r.glass.Terminal()
@@ -94,7 +102,7 @@ func (r *raw) loop(ctx context.Context, winch <-chan os.Signal, keys <-chan []by
 		var due <-chan time.Time
 		if wait := r.glass.Wait(time.Now()); wait > 0 {
 			due = time.After(wait)
-		} else {
+		} else if !r.screen.partial {
 			r.show()
 		}
 		select {

@@ -17,7 +17,9 @@ type span struct {
 }
 
 const (
-	// paddingFrom is how many blanks in a row are shown as their number.
+	// tab is how a tab is shown; it is in too much code to be an alarm.
+	tab = "→   "
+	// paddingFrom is how many blanks or tabs in a row are shown as their number.
 	paddingFrom = 24
 	// blankLinesFrom is the same for empty lines.
 	blankLinesFrom = 4
@@ -64,37 +66,43 @@ func visible(s string) string {
 
 func revealLine(line string) []span {
 	var out []span
-	var plain strings.Builder
-	odd := func(s string) {
-		if plain.Len() > 0 {
-			out = append(out, span{plain.String(), false})
-			plain.Reset()
+	var piece strings.Builder
+	odd := false
+	put := func(s string, isOdd bool) {
+		if isOdd != odd && piece.Len() > 0 {
+			out = append(out, span{piece.String(), odd})
+			piece.Reset()
 		}
-		if n := len(out); n > 0 && out[n-1].odd {
-			out[n-1].text += s
-			return
-		}
-		out = append(out, span{s, true})
+		odd = isOdd
+		piece.WriteString(s)
 	}
 	var before rune
 	for i := 0; i < len(line); {
-		r, n := utf8.DecodeRuneInString(line[i:])
-		if blanks := len(line[i:]) - len(strings.TrimLeft(line[i:], " ")); blanks >= paddingFrom {
-			odd(fmt.Sprintf("⟨%d blanks⟩", blanks))
-			i, before = i+blanks, ' '
+		if n := padding(line[i:]); n >= paddingFrom {
+			put(fmt.Sprintf("⟨%d blanks⟩", n), true)
+			i, before = i+n, ' '
 			continue
 		}
+		r, n := utf8.DecodeRuneInString(line[i:])
 		if e := escape(r, n, before); e != "" {
-			odd(e)
+			put(e, true)
+			r = ' ' // which a combining mark cannot stand on either
+		} else if r == '\t' {
+			put(tab, false)
 		} else {
-			plain.WriteRune(r)
+			put(line[i:i+n], false)
 		}
 		i, before = i+n, r
 	}
-	if plain.Len() > 0 {
-		out = append(out, span{plain.String(), false})
+	if piece.Len() > 0 {
+		out = append(out, span{piece.String(), odd})
 	}
 	return out
+}
+
+// padding is the number of blanks and tabs that s begins with.
+func padding(s string) int {
+	return len(s) - len(strings.TrimLeft(s, " \t"))
 }
 
 // escape is how a character that does not show itself is written; "" for one
@@ -103,19 +111,17 @@ func escape(r rune, n int, before rune) string {
 	switch {
 	case r == utf8.RuneError && n == 1:
 		return `\?`
-	case r == '\t':
-		return `\t`
+	case r == '\t' || r == ' ':
+		return ""
 	case r == '\r':
 		return `\r`
 	case r < ' ' || r == 0x7f:
 		return fmt.Sprintf(`\x%02x`, r)
-	case r == ' ':
-		return ""
 	case r == 0xfe0f && before >= 0x203c && unicode.IsSymbol(before):
 		return "" // an emoji as a picture
-	case unicode.Is(unicode.Mn, r) && (before == 0 || before == ' '):
-		return fmt.Sprintf("⟨U+%04X⟩", r) // it has nothing to stand on
-	case hidden(r):
+	case unicode.Is(unicode.M, r) && !hidden(r) && before != 0 && before != ' ':
+		return "" // it stands on what is before it
+	case displaywidth.Rune(r) == 0 || hidden(r):
 		return fmt.Sprintf("⟨U+%04X⟩", r)
 	}
 	return ""

@@ -3,9 +3,12 @@ package tui
 import (
 	"strings"
 	"testing"
+	"time"
 	"unicode"
 
 	"github.com/clipperhouse/displaywidth"
+
+	"signaltty/proto"
 )
 
 func flat(lines [][]span) string {
@@ -29,7 +32,7 @@ func TestReveal(t *testing.T) {
 		{"plain", "ls -l", "ls -l"},
 		{"lines", "a\nb\n", "a\nb"},
 		{"carriage return and escape", "rm x\r\x1b[2Kls", `rm x{\r\x1b}[2Kls`},
-		{"tab", "a\tb", `a{\t}b`},
+		{"tab", "a\tb", "a→   b"},
 		{"bidi", "a\u202eb", "a{⟨U+202E⟩}b"},
 		{"zero width", "a\u200bb\ufeff", "a{⟨U+200B⟩}b{⟨U+FEFF⟩}"},
 		{"tag", "a\U000e0041b", "a{⟨U+E0041⟩}b"},
@@ -38,6 +41,7 @@ func TestReveal(t *testing.T) {
 		{"other blanks", "a\u00a0b\u3000c\u2800", "a{⟨U+00A0⟩}b{⟨U+3000⟩}c{⟨U+2800⟩}"},
 		{"filler", "a\u3164b", "a{⟨U+3164⟩}b"},
 		{"padding", "a" + strings.Repeat(" ", 5000) + "b", "a{⟨5000 blanks⟩}b"},
+		{"padding by tabs", "a" + strings.Repeat(" \t", 50) + "b", "a{⟨100 blanks⟩}b"},
 		{"indentation", "        a", "        a"},
 		{"empty lines", "a" + strings.Repeat("\n", 200) + "b", "a\n{⟨199 empty lines⟩}\nb"},
 		{"two empty lines", "a\n\n\nb", "a\n\n\nb"},
@@ -54,6 +58,19 @@ func TestReveal(t *testing.T) {
 				t.Errorf("%q shows as\n%s\nwant\n%s", test.in, got, test.want)
 			}
 		})
+	}
+}
+
+// TestRevealIsLinear: the largest input that travels is laid out at once.
+func TestRevealIsLinear(t *testing.T) {
+	for _, s := range []string{"\x1b", " ", "a ", "\n", "日", "e\u0301"} {
+		start := time.Now()
+		for _, l := range reveal(strings.Repeat(s, proto.MaxInput/len(s))) {
+			wrap(l, 80)
+		}
+		if d := time.Since(start); d > 2*time.Second {
+			t.Errorf("%q took %v", s, d)
+		}
 	}
 }
 
@@ -75,6 +92,11 @@ func FuzzReveal(f *testing.F) {
 			for _, row := range wrap(l, width) {
 				n := 0
 				for _, p := range row {
+					for g := displaywidth.StringGraphemes(p.text); g.Next(); {
+						if g.Width() == 0 {
+							t.Fatalf("%q of %q takes no room", g.Value(), s)
+						}
+					}
 					parts.WriteString(p.text)
 					n += displaywidth.String(p.text)
 				}

@@ -63,10 +63,15 @@ func Run(ctx context.Context, opt Options) error {
 		tea.WithEnvironment(opt.Env), tea.WithColorProfile(opt.Colors), tea.WithFPS(fps),
 		tea.WithWindowSize(opt.Size.Cols, opt.Size.Lines), tea.WithoutSignalHandler())
 
+	l.crash = func() { p.Kill(); glass.Close() }
+
 	var wg sync.WaitGroup
 	defer wg.Wait()
 	defer cancel()
-	wg.Go(func() { l.run(ctx) })
+	wg.Go(func() {
+		defer l.guard()
+		l.run(ctx)
+	})
 	if _, err := p.Run(); err != nil && !(errors.Is(err, tea.ErrProgramKilled) && ctx.Err() != nil) {
 		return fmt.Errorf("running the screen: %w", err)
 	}

@@ -39,6 +39,7 @@ type screen struct {
 	history    int
 	scrolled   uint64
 	damage     []bool // rows to draw anew
+	partial    bool   // the rest of this revision is still to come
 	wrapped    []bool // rows that go on in the next
 	feed       []byte
 }
@@ -73,6 +74,7 @@ func (s *screen) apply(f *proto.Frame) {
 		s.spoil()
 	}
 	s.cursor, s.modes, s.history, s.scrolled = f.Cursor, f.Modes, f.History, f.Scrolled
+	s.partial = f.More
 	for _, r := range f.Rows {
 		if r.Y >= 0 && r.Y < s.lines {
 			s.row(r)

@@ -134,7 +134,7 @@ func onePane(t *testing.T) (*model, *still) {
 		Workspaces: []proto.Workspace{{ID: "w", Name: "w", Tabs: []proto.Tab{{ID: "t", Tree: &proto.Split{Pane: "p"}}}}},
 		Panes:      []proto.Pane{{ID: "p", Agent: "claude"}},
 	}})
-	m.Update(batch{event{proto.EventFrame, &proto.Frame{Pane: "p", Cols: 57, Lines: 22, Full: true, Rows: []proto.Row{{Y: 2, Runs: []proto.Run{{Text: "hello"}}}}}}})
+	m.Update(event{proto.EventFrame, &proto.Frame{Pane: "p", Cols: 57, Lines: 22, Full: true, Rows: []proto.Row{{Y: 2, Runs: []proto.Run{{Text: "hello"}}}}}})
 	m.View()
 	return m, l
 }
@@ -159,12 +159,12 @@ func TestCellsComeFromVT10x(t *testing.T) {
 func TestBarKeepsTheScreen(t *testing.T) {
 	m, l := onePane(t)
 	before, posted := m.screens["p"].term, len(l.posted)
-	m.Update(batch{event{proto.EventDecisionAdded, &proto.Decision{ID: "d", Pane: "p", Kind: proto.KindPermission, Prompt: "ls", Answerable: true, Options: []proto.Option{{ID: "once", Label: "Once"}}}}})
+	m.Update(event{proto.EventDecisionAdded, &proto.Decision{ID: "d", Pane: "p", Kind: proto.KindPermission, Prompt: "ls", Answerable: true, Options: []proto.Option{{ID: "once", Label: "Once"}}}})
 	m.View()
 	if m.bar.area.Empty() {
 		t.Fatal("the bar does not show")
 	}
-	m.Update(batch{event{proto.EventDecisionEnded, &proto.DecisionEnded{Decision: "d", End: proto.EndMovedOn}}})
+	m.Update(event{proto.EventDecisionEnded, &proto.DecisionEnded{Decision: "d", End: proto.EndMovedOn}})
 	m.View()
 	if !m.bar.area.Empty() {
 		t.Fatal("the bar still shows")
@@ -184,7 +184,7 @@ func TestDamageIsEnough(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 200 {
 		f := &proto.Frame{Pane: "p", Cols: 57, Lines: 22, Rows: []proto.Row{{Y: rng.IntN(22), Runs: []proto.Run{{Col: rng.IntN(50), Text: strings.Repeat("日", rng.IntN(4)), Width: 2}}}}}
-		m.Update(batch{event{proto.EventFrame, f}})
+		m.Update(event{proto.EventFrame, f})
 		m.View()
 		got := m.canvas.Render()
 		m.stale = true

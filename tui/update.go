@@ -51,6 +51,9 @@ func (m *model) changed() bool {
 		return true
 	}
 	for _, s := range m.screens {
+		if s.partial {
+			continue
+		}
 		for _, d := range s.damage {
 			if d {
 				return true
@@ -76,10 +79,10 @@ func (m *model) take(msg tea.Msg) tea.Cmd {
 		m.connected(msg)
 	case linkDown:
 		m.disconnected(msg)
-	case batch:
-		for _, v := range msg {
-			m.arrived(v)
-		}
+	case reply:
+		m.replied(msg)
+	case event:
+		m.arrived(msg)
 	case tea.KeyPressMsg:
 		m.glass.Key(m.now())
 		return m.keyDown(tea.Key(msg))
@@ -105,6 +108,7 @@ func (m *model) learn(msg tea.Msg) {
 	switch msg := msg.(type) {
 	case tea.BackgroundColorMsg:
 		m.theme = themeFor(msg.IsDark())
+		m.bar.inkWidth = 0
 		m.stale = true
 	case tea.ColorProfileMsg:
 		m.glass.SetProfile(msg.Profile)
@@ -146,108 +150,4 @@ func (m *model) disconnected(down linkDown) {
 	m.screens, m.sized = map[string]*screen{}, map[string]proto.Size{}
 	m.bar, m.dialog, m.frozen, m.prefixed = bar{}, nil, nil, false
 	m.stale, m.moved = true, true
-}
-
-// arrived takes one message of the server.
-func (m *model) arrived(v any) {
-	switch v := v.(type) {
-	case reply:
-		if then := m.awaited[v.id]; then != nil {
-			delete(m.awaited, v.id)
-			then(v.msg)
-		}
-	case event:
-		if f, ok := v.data.(*proto.Frame); ok {
-			m.frame(f)
-			return
-		}
-		m.stale = true
-		m.told(v)
-	}
-}
-
-func (m *model) frame(f *proto.Frame) {
-	s := m.screens[f.Pane]
-	if s == nil {
-		return // it was on its way when the pane went out of sight
-	}
-	was := s.modes
-	s.apply(f)
-	if f.Pane == m.focus && was.FocusEvents != s.modes.FocusEvents && s.modes.FocusEvents {
-		m.tellFocus(f.Pane, !m.away)
-	}
-}
-
-// told takes an event of the state.
-func (m *model) told(e event) {
-	switch d := e.data.(type) {
-	case *proto.Pane:
-		m.panes[d.ID] = *d
-		m.moved = true
-		m.look()
-	case *proto.PaneRef:
-		delete(m.panes, d.Pane)
-		delete(m.screens, d.Pane)
-		delete(m.sized, d.Pane)
-		m.moved = true
-	case *proto.Workspace:
-		m.setWorkspace(*d)
-		m.moved = true
-	case *proto.WorkspaceRef:
-		m.dropWorkspace(d.Workspace)
-		m.moved = true
-	case *proto.PaneNotice:
-		if d.Title+d.Body != "" && d.Pane != m.focus {
-			m.say(visible(label(m.panes[d.Pane])+": "+d.Title+" "+d.Body), notePlain)
-		}
-	case *proto.Decision:
-		m.setDecision(*d)
-	case *proto.DecisionEnded:
-		m.ended(d)
-	case *proto.DecisionConfirmed:
-		if what, ok := m.sentTo[d.Decision]; ok {
-			delete(m.sentTo, d.Decision)
-			m.say("✓ "+what+" · the agent took it", noteGood)
-		}
-	case *proto.Trouble:
-		m.trouble = d.Message
-	}
-}
-
-// endings is what each ending is called.
-var endings = map[proto.End]string{
-	proto.EndRule: "answered by a rule", proto.EndMovedOn: "the agent moved on", proto.EndTurnedTo: "left to the pane: you typed there",
-	proto.EndHandedBack: "handed back to its own dialog", proto.EndHoldClosed: "the agent's hook went away",
-	proto.EndAgentDied: "the agent died", proto.EndDeadline: "its time was up", proto.EndPaneExited: "its pane exited",
-	proto.EndPaneClosed: "its pane was closed", proto.EndServerStop: "the server stops",
-	proto.EndServerLost: "the server was lost", proto.EndUnavailable: "the verdict could not be sent",
-}
-
-// sentCap bounds the answers whose confirmation is awaited.
-const sentCap = 64
-
-func (m *model) ended(e *proto.DecisionEnded) {
-	d, ok := m.dropDecision(e.Decision)
-	if !ok {
-		return
-	}
-	what := visible(d.Agent + " " + d.Tool)
-	if e.End != proto.EndAnswered {
-		kind := notePlain
-		if e.End == proto.EndUnavailable {
-			kind = noteBad
-		}
-		m.say(what+": "+endings[e.End], kind)
-		return
-	}
-	answer := e.Option
-	if o, ok := optionOf(&d, e.Option); ok {
-		answer = visible(o.Label)
-	}
-	what += ": " + answer
-	if len(m.sentTo) >= sentCap {
-		clear(m.sentTo)
-	}
-	m.sentTo[e.Decision] = what
-	m.say("→ "+what+" · sent", notePlain)
 }

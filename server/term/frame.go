@@ -100,7 +100,7 @@ func (t *Terminal) appendRuns(runs []proto.Run, r *row) []proto.Run {
 			c = c.bare() // its right half is past the edge
 		}
 		if c.blank() {
-			n := gap(cells[x:])
+			n := max(gap(cells[x:]), 1)
 			if open = open && n <= maxGap && x+n < len(cells) && continues(runs[len(runs)-1], 0); open {
 				text = append(text, "        "[:n]...)
 				ends[len(ends)-1] = len(text)

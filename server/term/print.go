@@ -62,6 +62,7 @@ func (t *Terminal) put(text cell, width int) {
 	t.wrapIfDue()
 	if width == 2 && t.x == t.cols-1 {
 		if !t.modes.has(modeWrap) || t.cols == 1 {
+			t.lastX = -1
 			return
 		}
 		t.wrapNext = true
@@ -102,7 +103,7 @@ func (t *Terminal) wrapIfDue() {
 	if !t.wrapNext {
 		return
 	}
-	t.screen.row(t.y).wrapped = true
+	t.touch(t.y).wrapped = true
 	t.x = 0
 	t.index()
 }
@@ -166,6 +167,7 @@ func (t *Terminal) appendText(b []byte, c cell) []byte {
 // columns.
 func (t *Terminal) widen(r *row, x, y int, old, text cell, width int) {
 	r.rev, t.dirty = t.tick, true
+	r.used = max(r.used, x+1)
 	text |= styled(old.style())
 	switch {
 	case old&wide != 0: // never back to one: the application has counted two

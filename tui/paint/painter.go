@@ -175,12 +175,17 @@ func (p *Painter) Terminal() io.Writer {
 	return pipe{p}
 }
 
+// file is what bubbletea asks of a terminal. It does not embed the file, whose
+// WriteString and ReadFrom would write past the painter.
 type file struct {
-	*os.File
+	f *os.File
 	p *Painter
 }
 
+func (f file) Read(b []byte) (int, error)  { return f.f.Read(b) }
 func (f file) Write(b []byte) (int, error) { return f.p.pass(b) }
+func (f file) Close() error                { return f.f.Close() }
+func (f file) Fd() uintptr                 { return f.f.Fd() }
 
 type pipe struct{ p *Painter }
 

@@ -20,8 +20,8 @@ func (p *Painter) row(y int, row []uv.Cell) bool {
 	p.out = appendMove(p.out, first, y)
 	pen := pen{p: p}
 	end := last + 1
-	if last == len(row)-1 {
-		end = max(first, blankFrom(row)) // the rest is one erase
+	if blank := max(first, blankFrom(row)); end-blank > len("\x1b[K") {
+		end = blank // the rest is one erase
 	}
 	for x := first; x < end; {
 		c := &row[x]

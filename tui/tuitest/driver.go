@@ -78,6 +78,9 @@ func Start(t *testing.T, s Setup) *Driver {
 	return d
 }
 
+// Look is a person who only looks at a glass.
+func Look(t *testing.T, g *Glass) *Driver { return &Driver{Glass: g, t: t} }
+
 // Pass lets that much time go by, and then everything that follows from it.
 func (d *Driver) Pass(t time.Duration) {
 	<-time.After(t)

@@ -23,6 +23,7 @@ type Server struct {
 	asked  []proto.Message
 	mute   bool // answers are not answered
 	back   []string
+	watch  func(proto.PaneInput)
 }
 
 // NewServer makes one without panes.
@@ -83,13 +84,42 @@ func (s *Server) answer(c *proto.Conn, m proto.Message) {
 		back := s.back
 		s.mu.Unlock()
 		c.Reply(m.ID, proto.PaneCaptured{Lines: back}) //nolint:errcheck // as above
+	case proto.MethodPaneNew:
+		s.started(c, m)
 	case proto.MethodDecisionAnswer:
 		if !mute {
 			s.answered(c, m)
 		}
 	default:
+		s.tell(m)
 		c.Reply(m.ID, proto.None{}) //nolint:errcheck // as above
 	}
+}
+
+// Watch has f called with what panes get as input.
+func (s *Server) Watch(f func(proto.PaneInput)) { s.mu.Lock(); s.watch = f; s.mu.Unlock() }
+
+func (s *Server) tell(m proto.Message) {
+	s.mu.Lock()
+	f := s.watch
+	s.mu.Unlock()
+	var in proto.PaneInput
+	if f != nil && m.Method == proto.MethodPaneInput && m.Decode(&in) == nil {
+		f(in)
+	}
+}
+
+// started adds a pane with the id "new", in a workspace of its own.
+func (s *Server) started(c *proto.Conn, m proto.Message) {
+	var n proto.PaneNew
+	if err := m.Decode(&n); err != nil {
+		c.Fail(m.ID, proto.Errorf(proto.CodeBadRequest, "%v", err)) //nolint:errcheck // as above
+		return
+	}
+	p := proto.Pane{ID: "new", Workspace: "wn", Tab: "tn", Agent: n.Agent, Cwd: n.Cwd, State: proto.StateUnknown}
+	s.Pane(p)
+	s.Workspace(proto.Workspace{ID: "wn", Name: "new", Tabs: []proto.Tab{{ID: "tn", Tree: &proto.Split{Pane: "new"}}}})
+	c.Reply(m.ID, p) //nolint:errcheck // as above
 }
 
 func (s *Server) answered(c *proto.Conn, m proto.Message) {

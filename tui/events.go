@@ -1,0 +1,109 @@
+package tui
+
+import (
+	"signaltty/proto"
+)
+
+// replied takes the answer to a request.
+func (m *model) replied(r reply) {
+	if then := m.awaited[r.id]; then != nil {
+		delete(m.awaited, r.id)
+		then(r.msg)
+	}
+}
+
+// arrived takes one event of the server.
+func (m *model) arrived(e event) {
+	if f, ok := e.data.(*proto.Frame); ok {
+		m.frame(f)
+		return
+	}
+	m.stale = true
+	m.told(e)
+}
+
+func (m *model) frame(f *proto.Frame) {
+	s := m.screens[f.Pane]
+	if s == nil {
+		return // it was on its way when the pane went out of sight
+	}
+	was := s.modes
+	s.apply(f)
+	if f.Pane == m.focus && was.FocusEvents != s.modes.FocusEvents && s.modes.FocusEvents {
+		m.tellFocus(f.Pane, !m.away)
+	}
+}
+
+// told takes an event of the state.
+func (m *model) told(e event) {
+	switch d := e.data.(type) {
+	case *proto.Pane:
+		m.panes[d.ID] = *d
+		m.moved = true
+		m.look()
+	case *proto.PaneRef:
+		delete(m.panes, d.Pane)
+		delete(m.screens, d.Pane)
+		delete(m.sized, d.Pane)
+		m.moved = true
+	case *proto.Workspace:
+		m.setWorkspace(*d)
+		m.moved = true
+	case *proto.WorkspaceRef:
+		m.dropWorkspace(d.Workspace)
+		m.moved = true
+	case *proto.PaneNotice:
+		if d.Title+d.Body != "" && d.Pane != m.focus {
+			m.say(visible(label(m.panes[d.Pane])+": "+d.Title+" "+d.Body), notePlain)
+		}
+	case *proto.Decision:
+		m.setDecision(*d)
+	case *proto.DecisionEnded:
+		m.ended(d)
+	case *proto.DecisionConfirmed:
+		if what, ok := m.sentTo[d.Decision]; ok {
+			delete(m.sentTo, d.Decision)
+			m.say("✓ "+what+" · the agent took it", noteGood)
+		}
+	case *proto.Trouble:
+		m.trouble = d.Message
+	}
+}
+
+// endings is what each ending is called.
+var endings = map[proto.End]string{
+	proto.EndRule: "answered by a rule", proto.EndMovedOn: "the agent moved on", proto.EndTurnedTo: "left to the pane: you typed there",
+	proto.EndHandedBack: "handed back to its own dialog", proto.EndHoldClosed: "the agent's hook went away",
+	proto.EndAgentDied: "the agent died", proto.EndDeadline: "its time was up", proto.EndPaneExited: "its pane exited",
+	proto.EndPaneClosed: "its pane was closed", proto.EndServerStop: "the server stops",
+	proto.EndServerLost: "the server was lost", proto.EndUnavailable: "the verdict could not be sent",
+}
+
+// sentCap bounds the answers whose confirmation is awaited.
+const sentCap = 64
+
+func (m *model) ended(e *proto.DecisionEnded) {
+	d, ok := m.dropDecision(e.Decision)
+	if !ok {
+		return
+	}
+	what := visible(d.Agent + " " + d.Tool)
+	if e.End != proto.EndAnswered {
+		kind := notePlain
+		if e.End == proto.EndUnavailable {
+			kind = noteBad
+		}
+		m.say(what+": "+endings[e.End], kind)
+		return
+	}
+	answer := e.Option
+	if o, ok := optionOf(&d, e.Option); ok {
+		answer = visible(o.Label)
+	}
+	what += ": " + answer
+	if len(m.sentTo) >= sentCap {
+		clear(m.sentTo)
+	}
+	m.sentTo[e.Decision] = what
+	m.say("→ "+what+" · sent", notePlain)
+}
