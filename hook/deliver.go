@@ -18,10 +18,14 @@ import (
 // server must not hold an ask that has no dialog beside it.
 const welcomeWait = 3 * time.Second
 
-// The ids of the two requests.
+// abortWait bounds the last word of a hook that its agent ends.
+const abortWait = 100 * time.Millisecond
+
+// The ids of the requests.
 const (
 	helloID = 1
 	eventID = 2
+	abortID = 3
 )
 
 // request is one line to the server.
@@ -43,7 +47,7 @@ func deliver(ctx context.Context, socket string, e proto.HookEvent, end time.Tim
 	}
 	c := proto.NewConn(nc)
 	defer c.Close()
-	defer context.AfterFunc(ctx, func() { c.Close() })()
+	defer context.AfterFunc(ctx, func() { abort(c) })()
 
 	welcomed := time.Now().Add(welcomeWait)
 	if welcomed.After(end) {
@@ -66,6 +70,16 @@ func deliver(ctx context.Context, socket string, e proto.HookEvent, end time.Tim
 		return v, nil
 	}
 	return proto.Verdict{}, fmt.Errorf("the server gave an unknown verdict %q", v.Behavior)
+}
+
+// abort tells the server that the agent ended this hook, and closes the
+// connection. Without the word the server could not tell the person's No in
+// the agent's dialog from a hook that was killed.
+func abort(c *proto.Conn) {
+	// The line is a courtesy: what counts is that the connection closes.
+	_ = c.NetConn().SetWriteDeadline(time.Now().Add(abortWait))
+	_ = c.Send(abortID, proto.MethodHookAbort, proto.None{})
+	c.Close()
 }
 
 // encode is hello and the event as two lines, the last newline left out.

@@ -272,6 +272,9 @@ func TestCancelledContextEndsAHold(t *testing.T) {
 	socket := serve(t, func(c *proto.Conn) {
 		welcome(t, c)
 		cancel()
+		if m, err := c.Read(); err != nil || m.Method != proto.MethodHookAbort {
+			t.Errorf("the hook's last word is %+v, %v", m, err)
+		}
 		if m, err := c.Read(); err == nil {
 			t.Errorf("the hook still speaks: %+v", m)
 		}

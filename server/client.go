@@ -201,6 +201,32 @@ func (c *client) refuse(id uint64, err error) {
 	_ = c.conn.Fail(id, e)
 }
 
+// lastWords bounds what a client can delay the server's end.
+const lastWords = time.Second
+
+// end ends a connection with the server: once its last events are written,
+// when it has a writer.
+func (c *client) end() {
+	if c.kind == clientHook {
+		c.conn.Close()
+		return
+	}
+	// A connection that takes no deadline is gone already.
+	_ = c.conn.NetConn().SetWriteDeadline(time.Now().Add(lastWords))
+}
+
+// drain sends what is left in a feed that has ended.
+func (c *client) drain(feed *store.Feed) {
+	if feed == nil {
+		return
+	}
+	for e := range feed.C {
+		if c.conn.Event(e.Name, e.Seq, e.Data) != nil {
+			return
+		}
+	}
+}
+
 // write sends the state's events and the watched panes' frames.
 func (c *client) write(ctx context.Context) {
 	var events <-chan store.Event
@@ -215,6 +241,9 @@ func (c *client) write(ctx context.Context) {
 	for {
 		select {
 		case <-ctx.Done():
+			return
+		case <-c.s.ending:
+			c.drain(feed)
 			return
 		case feed = <-c.feed:
 			events = feed.C

@@ -45,8 +45,9 @@ type Server struct {
 	active  *client // whose sizes count
 	conns   int     // connections so far, for their ids
 	closing bool
+	ending  chan struct{} // closed when the last event has been told
 
-	work sync.WaitGroup // connections, read loops
+	work sync.WaitGroup // connections
 }
 
 // Run serves until ctx ends or a client asks to stop. It returns when every
@@ -77,7 +78,8 @@ func Run(ctx context.Context, o Options) error {
 			}
 			break
 		}
-		s.work.Go(func() { s.serve(ctx, c) })
+		// A connection outlives ctx: it still has to hear how things end.
+		s.work.Go(func() { s.serve(context.WithoutCancel(ctx), c) })
 	}
 	return s.close(l)
 }
@@ -97,7 +99,7 @@ func open(o Options) (*Server, *listener, error) {
 	}
 	s := &Server{
 		opts: o, self: self, began: time.Now(), store: st,
-		panes: map[string]*pane{}, clients: map[*client]struct{}{},
+		panes: map[string]*pane{}, clients: map[*client]struct{}{}, ending: make(chan struct{}),
 	}
 	if err := s.openProcesses(); err != nil {
 		return nil, nil, errors.Join(err, st.Close(), l.Close())
@@ -154,9 +156,11 @@ func (s *Server) close(l *listener) error {
 	}
 	closing.Wait()
 
+	s.store.EndFeeds()
+	close(s.ending)
 	s.mu.Lock()
 	for c := range s.clients {
-		c.conn.Close()
+		c.end()
 	}
 	s.mu.Unlock()
 	s.work.Wait()

@@ -75,11 +75,7 @@ func Open(path string, o Options) (*Store, error) {
 // audit and closes the database.
 func (s *Store) Close() error {
 	s.Stop()
-	s.mu.Lock()
-	for f := range s.feeds {
-		s.dropFeed(f)
-	}
-	s.mu.Unlock()
+	s.EndFeeds()
 	return s.audit.close()
 }
 
@@ -180,6 +176,15 @@ func (s *Store) dropFeed(f *Feed) {
 	if _, ok := s.feeds[f]; ok {
 		delete(s.feeds, f)
 		close(f.c)
+	}
+}
+
+// EndFeeds ends every feed. What is in them can still be read.
+func (s *Store) EndFeeds() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for f := range s.feeds {
+		s.dropFeed(f)
 	}
 }
 
