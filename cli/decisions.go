@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"errors"
+
 	"signaltty/proto"
 
 	"github.com/spf13/cobra"
@@ -43,7 +45,31 @@ func decisionsCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
+		if *asJSON {
+			if err := fetchBrief(cmd, l.Decisions); err != nil {
+				return err
+			}
+		}
 		return list(cmd.OutOrStdout(), *asJSON, decisionColumns, l.Decisions)
 	}
 	return cmd
+}
+
+// fetchBrief gets the whole of the decisions that a long list told in brief.
+// One that has ended meanwhile stays as it was told.
+func fetchBrief(cmd *cobra.Command, decisions []proto.Decision) error {
+	for i, d := range decisions {
+		if !d.Brief {
+			continue
+		}
+		whole, err := call[proto.Decision](cmd, proto.MethodDecisionGet, proto.DecisionRef{Decision: d.ID})
+		if e, ok := errors.AsType[*proto.Error](err); ok && e.Code == proto.CodeNoSuchDecision {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		decisions[i] = whole
+	}
+	return nil
 }

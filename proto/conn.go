@@ -20,7 +20,7 @@ const (
 	MaxPayload = 8 << 20
 	// MaxInput is the largest tool input that travels; beyond it the ask
 	// carries path, size and hash.
-	MaxInput = 256 << 10
+	MaxInput = 64 << 10
 )
 
 // ErrTooLong says that the peer sent a line longer than MaxLine.

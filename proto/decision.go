@@ -115,6 +115,9 @@ type Decision struct {
 	Cwd        string          `json:"cwd,omitempty"`
 	// Chosen is the option of the consumed answer, once there is one.
 	Chosen string `json:"chosen,omitempty"`
+	// Brief says that, in a long list, Input and Detail were left out and
+	// Prompt was cut: decision.get has them.
+	Brief bool `json:"brief,omitzero"`
 }
 
 // End is how a decision ended. Each has exactly one.

@@ -52,6 +52,11 @@ var (
 		Prompt: "Which database?", Options: []proto.Option{options[2]}, Where: "answer in the pane",
 		Dialog: proto.DialogBeside, Phase: proto.PhasePending, ReceivedAt: at, Deadline: at.Add(24 * time.Hour),
 	}
+	brief = proto.Decision{
+		ID: "d1", Pane: "p1", Agent: "claude", Session: "0b3c6a52", Kind: proto.KindPermission, Tool: "Bash",
+		Prompt: "go test ./...", Options: options, Answerable: true, Dialog: proto.DialogBeside, Phase: proto.PhasePending,
+		ReceivedAt: at, Deadline: at.Add(24 * time.Hour), Brief: true,
+	}
 	cursor = proto.Cursor{X: 2, Y: 22, Visible: true, Shape: 2}
 )
 
@@ -93,7 +98,8 @@ var examples = map[string]example{
 		proto.PaneCaptured{Lines: []string{"$ go test ./...", "\x1b[32mok\x1b[m  signaltty/proto"}, Cursor: cursor, Next: 10000},
 	},
 	proto.MethodTabArrange:   {proto.TabArrange{Tab: "t1", Tree: tree}, none},
-	proto.MethodDecisionList: {none, proto.DecisionList{Seq: 41, Decisions: []proto.Decision{decision, answering, question}}},
+	proto.MethodDecisionList: {none, proto.DecisionList{Seq: 41, Decisions: []proto.Decision{decision, answering, question, brief}}},
+	proto.MethodDecisionGet:  {proto.DecisionRef{Decision: "d1"}, decision},
 	proto.MethodDecisionAnswer: {
 		proto.DecisionAnswer{Pane: "p1", Decision: "d1", Option: proto.OptionDeny, Message: "use the staging database"},
 		proto.DecisionAnswered{Decision: "d1", Option: proto.OptionDeny, Repeat: true},

@@ -59,6 +59,7 @@ const (
 	MethodPaneCapture    = "pane.capture"
 	MethodTabArrange     = "tab.arrange"
 	MethodDecisionList   = "decision.list"
+	MethodDecisionGet    = "decision.get"
 	MethodDecisionAnswer = "decision.answer"
 	MethodHookEvent      = "hook.event"
 	MethodHookAbort      = "hook.abort"
@@ -98,6 +99,7 @@ var Kinds = []Kind{
 	{MethodPaneCapture, Request, Anyone, PaneCapture{}, PaneCaptured{}, "The screen, or the scrollback in parts, as text or with attributes."},
 	{MethodTabArrange, Request, Person, TabArrange{}, None{}, "Replaces the split tree of a tab by one with the same panes."},
 	{MethodDecisionList, Request, Anyone, None{}, DecisionList{}, "The decisions that wait, in the order of their arrival."},
+	{MethodDecisionGet, Request, Anyone, DecisionRef{}, Decision{}, "One decision that waits, whole: in a long list those that come late are brief."},
 	{MethodDecisionAnswer, Request, Person, DecisionAnswer{}, DecisionAnswered{}, "Answers a decision. The first valid answer counts; the result comes after the audit row is written and the verdict is sent."},
 	{MethodHookEvent, Request, Anyone, HookEvent{}, Verdict{}, "An agent's hook event. With wait on an ask, the connection is held until the verdict; any further line, or its end, closes the hold."},
 	{MethodHookAbort, Request, Anyone, None{}, nil, "The last line of a hook that its agent ends, which it does when the person dismisses the agent's own dialog. It closes the hold like any further line, and tells why. It has no reply."},
@@ -270,6 +272,11 @@ type PaneNotice struct {
 type DecisionList struct {
 	Seq       uint64     `json:"seq"`
 	Decisions []Decision `json:"decisions"`
+}
+
+// DecisionRef names a decision.
+type DecisionRef struct {
+	Decision string `json:"decision_id"`
 }
 
 // DecisionAnswer answers a decision.

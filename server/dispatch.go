@@ -37,6 +37,7 @@ var handlers = map[string]handler{
 	proto.MethodPaneCapture:    {do: on(paneCapture)},
 	proto.MethodTabArrange:     {do: on(tabArrange)},
 	proto.MethodDecisionList:   {do: on(decisionList)},
+	proto.MethodDecisionGet:    {do: on(decisionGet)},
 	proto.MethodDecisionAnswer: {do: on(decisionAnswer), slow: true},
 }
 
@@ -128,6 +129,10 @@ func paneList(c *client, _ context.Context, _ proto.None) (any, error) {
 
 func decisionList(c *client, _ context.Context, _ proto.None) (any, error) {
 	return c.s.store.Decisions(), nil
+}
+
+func decisionGet(c *client, _ context.Context, p proto.DecisionRef) (any, error) {
+	return c.s.store.Decision(p.Decision)
 }
 
 func tabArrange(c *client, _ context.Context, p proto.TabArrange) (any, error) {

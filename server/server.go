@@ -137,10 +137,11 @@ func agentBinaries() []string {
 }
 
 // close ends everything, in this order: no new connections; every decision
-// ends and its hold is released; panes are closed; clients are told and cut;
-// their goroutines are joined; the database is written.
+// ends and its hold is released; panes are closed; the database is written;
+// the socket is free for another server; clients hear the last events, are
+// cut, and their goroutines are joined. A client that sees its connection end
+// can start another server at once.
 func (s *Server) close(l *listener) error {
-	err := l.Close()
 	s.store.Stop()
 	s.mu.Lock()
 	s.closing = true
@@ -155,8 +156,8 @@ func (s *Server) close(l *listener) error {
 		closing.Go(func() { s.endPane(p) })
 	}
 	closing.Wait()
+	err := errors.Join(s.keep.close(), s.store.Close(), l.Close())
 
-	s.store.EndFeeds()
 	close(s.ending)
 	s.mu.Lock()
 	for c := range s.clients {
@@ -164,7 +165,7 @@ func (s *Server) close(l *listener) error {
 	}
 	s.mu.Unlock()
 	s.work.Wait()
-	return errors.Join(err, s.keep.close(), s.watch.close(), s.store.Close())
+	return errors.Join(err, s.watch.close())
 }
 
 func (s *Server) pane(id string) (*pane, error) {

@@ -89,7 +89,7 @@ func (s *Store) answerable(req proto.DecisionAnswer) (*decision, error) {
 	d := s.decision(req.Decision)
 	switch {
 	case d == nil || d.Phase != proto.PhasePending:
-		return nil, proto.Errorf(proto.CodeNoSuchDecision, "decision %q does not wait (any more); `signaltty decisions` lists those that do", req.Decision)
+		return nil, noSuchDecision(req.Decision)
 	case req.Pane != "" && req.Pane != d.Pane:
 		return nil, proto.Errorf(proto.CodeNoSuchDecision, "decision %q is not of pane %q", req.Decision, req.Pane)
 	case d.Pane != "" && (s.panes[d.Pane] == nil || s.panes[d.Pane].Exit != nil):
@@ -105,6 +105,10 @@ func (s *Store) answerable(req proto.DecisionAnswer) (*decision, error) {
 		return nil, proto.Errorf(proto.CodeNoSuchOption, "option %q of decision %q takes no message", req.Option, req.Decision)
 	}
 	return d, nil
+}
+
+func noSuchDecision(id string) error {
+	return proto.Errorf(proto.CodeNoSuchDecision, "decision %q does not wait (any more); `signaltty decisions` lists those that do", id)
 }
 
 func optionIDs(options []proto.Option) string {

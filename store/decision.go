@@ -25,6 +25,7 @@ type decision struct {
 	// when equal calls run side by side, none when no start was seen.
 	uses  []string
 	timer *time.Timer
+	size  int // bytes on the wire
 	// gone is set when it was to be retired while its answer was under way.
 	gone  proto.End
 	cause string
@@ -48,6 +49,8 @@ func (s *Store) raise(t *change, se *session, ev proto.HookEvent, hold Hold) *de
 	wait := s.wait(a)
 	d.Deadline = d.ReceivedAt.Add(wait)
 	d.timer = time.AfterFunc(wait, func() { s.Deadline(d.ID) })
+	d.size = wireSize(d.Decision)
+	s.held += d.size
 	s.decisions = append(s.decisions, d)
 	t.event(proto.EventDecisionAdded, d.Decision)
 	t.record(Row{Kind: RowAsk, Decision: d.ID, Pane: d.Pane, Agent: d.Agent, Session: d.Session, Tool: d.Tool,
@@ -89,6 +92,7 @@ func (s *Store) end(t *change, d *decision, end proto.End, cause string) {
 	}
 	s.decisions = slices.Delete(s.decisions, i, i+1)
 	d.timer.Stop()
+	s.held -= d.size
 	option := ""
 	if end == proto.EndAnswered {
 		option = d.Chosen
@@ -161,11 +165,17 @@ func (s *Store) decision(id string) *decision {
 func (s *Store) Decisions() proto.DecisionList {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	out := proto.DecisionList{Seq: s.seq, Decisions: []proto.Decision{}}
-	for _, d := range s.decisions {
-		out.Decisions = append(out.Decisions, d.Decision)
+	return proto.DecisionList{Seq: s.seq, Decisions: s.listed()}
+}
+
+// Decision finds one that waits.
+func (s *Store) Decision(id string) (proto.Decision, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if d := s.decision(id); d != nil {
+		return d.Decision, nil
 	}
-	return out
+	return proto.Decision{}, noSuchDecision(id)
 }
 
 // Retire ends one decision: its hold closed, the agent behind it died, its
@@ -210,10 +220,4 @@ func (s *Store) TurnedTo(pane, cause string) {
 }
 
 // bounded keeps an agent's text in the audit to a size.
-func bounded(s string) string {
-	const limit = 4 << 10
-	if len(s) <= limit {
-		return s
-	}
-	return s[:limit]
-}
+func bounded(s string) string { return cutText(s, 4<<10) }

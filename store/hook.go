@@ -17,7 +17,7 @@ func (s *Store) Hook(ev proto.HookEvent, o Origin, hold Hold) *proto.Decision {
 		}
 		se := s.bind(ev, o)
 		s.tellSession(t, se)
-		if ev.Moment == proto.MomentAsk && ev.Ask != nil && ev.Wait {
+		if ev.Moment == proto.MomentAsk && ev.Ask != nil && ev.Wait && !s.full() {
 			d := s.raise(t, se, ev, hold)
 			c := d.Decision
 			raised = &c

@@ -54,6 +54,9 @@ type NewPane struct {
 	Split  string
 }
 
+// maxPanes bounds what a snapshot holds.
+const maxPanes = 500
+
 // PaneID mints the id of a pane that is about to start, since its process
 // must know it.
 func (s *Store) PaneID() string {
@@ -68,8 +71,12 @@ func (s *Store) AddPane(id string, pid int, n NewPane) (proto.Pane, error) {
 	var err error
 	s.transition(func(t *change) {
 		p := &pane{base: proto.StateUnknown, reason: "started", Pane: proto.Pane{
-			ID: id, Agent: n.Agent, Name: n.Name, Cwd: n.Cwd, Argv: n.Argv, Size: n.Size, PID: pid, Since: now(),
+			ID: id, Agent: n.Agent, Name: n.Name, Cwd: n.Cwd, Argv: shownArgv(n.Argv), Size: n.Size, PID: pid, Since: now(),
 		}}
+		if len(s.panes) >= maxPanes {
+			err = proto.Errorf(proto.CodeTooLarge, "there are %d panes already; close some with `signaltty close`", maxPanes)
+			return
+		}
 		if err = s.place(t, p, n); err != nil {
 			return
 		}
@@ -81,6 +88,21 @@ func (s *Store) AddPane(id string, pid int, n NewPane) (proto.Pane, error) {
 		out = p.view()
 	})
 	return out, err
+}
+
+// maxArgv is how many bytes of a command line are shown; a prompt can be long.
+const maxArgv = 2 << 10
+
+// shownArgv is the head of a command line.
+func shownArgv(argv []string) []string {
+	out, left := []string{}, maxArgv
+	for _, a := range argv {
+		if a = cutText(a, left); left <= 0 {
+			break
+		}
+		out, left = append(out, a), left-len(a)-1
+	}
+	return out
 }
 
 // now is a wall clock reading without the monotonic part, so that what is

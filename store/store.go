@@ -39,6 +39,7 @@ type Store struct {
 	order      []string // pane ids, oldest first
 	sessions   map[sessionKey]*session
 	decisions  []*decision // those that wait, oldest first
+	held       int         // bytes of those
 	consumed   consumed
 	trouble    string
 	stopping   bool
@@ -196,16 +197,14 @@ func (s *Store) Snapshot() proto.Snapshot {
 }
 
 func (s *Store) snapshot() proto.Snapshot {
-	out := proto.Snapshot{Seq: s.seq, Trouble: s.trouble, Workspaces: []proto.Workspace{}, Panes: []proto.Pane{}, Decisions: []proto.Decision{}}
+	out := proto.Snapshot{Seq: s.seq, Trouble: s.trouble, Workspaces: []proto.Workspace{}, Panes: []proto.Pane{}}
 	for _, w := range s.workspaces {
 		out.Workspaces = append(out.Workspaces, copyWorkspace(w))
 	}
 	for _, id := range s.order {
 		out.Panes = append(out.Panes, s.panes[id].view())
 	}
-	for _, d := range s.decisions {
-		out.Decisions = append(out.Decisions, d.Decision)
-	}
+	out.Decisions = s.listed()
 	return out
 }
 

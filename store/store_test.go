@@ -2,8 +2,11 @@ package store
 
 import (
 	"database/sql"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 
@@ -210,5 +213,43 @@ func TestFeedThatIsNotReadIsDropped(t *testing.T) {
 	s.Rename(id, "still here")
 	if e := <-reading.C; e.Name != proto.EventPaneUpdated {
 		t.Fatalf("the reading feed got %s", e.Name)
+	}
+}
+
+// However much waits, the whole state fits a line, and whatever is told in
+// brief can be had whole.
+func TestSnapshotFitsALine(t *testing.T) {
+	s := open(t, Options{})
+	pane := addPane(t, s, "claude")
+	nasty := strings.Repeat("\x01", proto.MaxInput) // six bytes each on the wire
+	var last string
+	for n := 0; ; n++ {
+		ev := permission(pane, fmt.Sprint("s", n), "Bash", "k")
+		ev.Ask.Summary = nasty[:1<<10]
+		if n < 100 {
+			ev.Ask.Detail = []proto.Detail{{Form: "command", Text: nasty}}
+		}
+		d := s.Hook(ev, Origin{Pane: pane}, newHold())
+		if d == nil {
+			break
+		}
+		last = d.ID
+	}
+	if n := len(waits(s)); n != maxWaiting {
+		t.Fatalf("%d decisions wait, want %d", n, maxWaiting)
+	}
+	line, err := json.Marshal(s.Snapshot())
+	must(t, err)
+	if len(line) > proto.MaxLine-1<<10 {
+		t.Fatalf("the snapshot has %d bytes, a line at most %d", len(line), proto.MaxLine)
+	}
+	list := s.Decisions().Decisions
+	if list[0].Brief || !list[len(list)-1].Brief || list[len(list)-1].ID != last {
+		t.Fatal("not the first ones are whole and the last ones brief")
+	}
+	whole, err := s.Decision(last)
+	must(t, err)
+	if whole.Brief || whole.Prompt != nasty[:1<<10] {
+		t.Fatalf("the whole of %s is %d bytes of prompt, brief %v", last, len(whole.Prompt), whole.Brief)
 	}
 }

@@ -92,6 +92,25 @@ func (m *model) showDecision(id string) {
 		m.say("the decision was settled while you typed", noteBad)
 	}
 	m.stale = true
+	m.fetchDecision(id)
+}
+
+// fetchDecision asks for the whole of a decision of which a long list told in brief.
+func (m *model) fetchDecision(id string) {
+	if d, i := m.world.decision(id); i < 0 || !d.Brief {
+		return
+	}
+	m.ask(proto.MethodDecisionGet, proto.DecisionRef{Decision: id}, func(r proto.Message) {
+		var d proto.Decision
+		if r.Error != nil || r.Decode(&d) != nil {
+			return // it has ended; the events tell
+		}
+		if _, i := m.world.decision(id); i >= 0 {
+			m.setDecision(d)
+			m.bar.ink, m.bar.inkWidth = nil, 0
+			m.stale = true
+		}
+	})
 }
 
 // settle is called when a picture is on the screen; covered says that something
@@ -147,6 +166,8 @@ func (m *model) open(option string) (proto.Decision, bool) {
 		return refuse("the window is too small to show what waits")
 	case !m.bar.ready(m.now()):
 		return refuse("it only just came up: look, then press again")
+	case d.Brief:
+		return refuse("the whole of it is on its way")
 	case m.bar.sending != "" || d.Phase == proto.PhaseAnswering:
 		return refuse("an answer is on its way")
 	case !d.Answerable:

@@ -172,7 +172,7 @@ func (r *raw) typed(b []byte) (detach bool) {
 	r.glass.Key(time.Now())
 	data, detach := r.keys.filter(b)
 	if len(data) > 0 {
-		in := proto.PaneInput{Pane: r.pane, Data: data, Passive: passiveBytes.Match(data)}
+		in := proto.PaneInput{Pane: r.pane, Data: data, Passive: passiveBytes().Match(data)}
 		r.send(proto.MethodPaneInput, in) //nolint:errcheck // the reader tells
 	}
 	return detach
@@ -180,7 +180,9 @@ func (r *raw) typed(b []byte) (detach bool) {
 
 // passiveBytes is input that is not the person's turn to the pane: motion,
 // wheel and release of the mouse, and reports of the focus.
-var passiveBytes = regexp.MustCompile(`^(\x1b\[<(3[2-9]|[4-9]\d|\d{3,});\d+;\d+[Mm]|\x1b\[<\d+;\d+;\d+m|\x1b\[[IO])+$`)
+var passiveBytes = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(\x1b\[<(3[2-9]|[4-9]\d|\d{3,});\d+;\d+[Mm]|\x1b\[<\d+;\d+;\d+m|\x1b\[[IO])+$`)
+})
 
 func (r *raw) take(v any) error {
 	switch v := v.(type) {

@@ -21,12 +21,7 @@ func (c cell) style() uint16 { return uint16(c >> styleShift) }
 // bare is the cell emptied, in the same style.
 func (c cell) bare() cell { return styled(c.style()) }
 
-// empty says that the cell shows nothing but its style.
-func (c cell) empty() bool {
-	return c&(cluster|wide|tail) == 0 && (c&textMask == 0 || c&textMask == ' ')
-}
-
-// blank says that the cell is empty in the default style.
+// blank says that the cell shows nothing, in the default style.
 func (c cell) blank() bool { return c == 0 || c == ' ' }
 
 // A row is one line of a screen.
