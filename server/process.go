@@ -49,9 +49,10 @@ func startOnPTY(k *localKeeper, cmd *exec.Cmd, size proto.Size) (*ptyProcess, er
 		}
 		return nil, proto.Errorf(proto.CodeSpawn, "%s cannot be started: %v", cmd.Path, err)
 	}
-	p := &ptyProcess{keeper: k, cmd: cmd, master: master, input: newInputQueue(), ended: make(chan struct{})}
+	p := &ptyProcess{keeper: k, cmd: cmd, master: master, ended: make(chan struct{})}
 	// It is not waited for yet, so there is one, be it a zombie.
 	p.leader, _ = readProc(cmd.Process.Pid)
+	p.input = newInputQueue(func(b []byte) int { return writeNow(master, b) })
 	p.wg.Go(func() { p.input.drain(master) })
 	p.wg.Go(p.await)
 	return p, nil

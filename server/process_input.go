@@ -1,9 +1,13 @@
 package server
 
 import (
+	"bytes"
 	"errors"
 	"io"
+	"os"
 	"sync"
+
+	"golang.org/x/sys/unix"
 
 	"signaltty/proto"
 )
@@ -20,20 +24,56 @@ var errEnded = errors.New("the program in the pane has ended and takes no input"
 
 // inputQueue holds what is to be written to a PTY.
 type inputQueue struct {
+	// now writes what the PTY takes at once, which may be nothing.
+	now func([]byte) int
+
 	mu     sync.Mutex
 	buf    []byte // waits; its beginning may be in the hands of drain
+	direct bool   // an add writes past the empty queue
 	closed bool
 	more   chan struct{} // capacity 1
 }
 
-func newInputQueue() *inputQueue { return &inputQueue{more: make(chan struct{}, 1)} }
+func newInputQueue(now func([]byte) int) *inputQueue {
+	return &inputQueue{now: now, more: make(chan struct{}, 1)}
+}
 
-// add takes all of b, or nothing.
+// writeNow writes to a PTY without waiting.
+func writeNow(master *os.File, b []byte) (n int) {
+	raw, err := master.SyscallConn()
+	if err != nil {
+		return 0
+	}
+	// What fails here is tried again by drain, which sees the error too.
+	_ = raw.Write(func(fd uintptr) bool {
+		n, err = unix.Write(int(fd), b)
+		return true
+	})
+	return max(n, 0)
+}
+
+// add takes all of b, or nothing. While nothing waits, as with a key that the
+// person types, b goes to the PTY here and now: waking drain for it would cost
+// more than all else on its way.
 func (q *inputQueue) add(b []byte) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.closed {
 		return errEnded
+	}
+	if len(q.buf) == 0 && !q.direct && len(b) <= ptyWrite {
+		q.direct = true
+		q.mu.Unlock()
+		n := q.now(b)
+		q.mu.Lock()
+		q.direct = false
+		if rest := b[n:]; len(rest) > 0 && !q.closed {
+			q.buf = append(bytes.Clone(rest), q.buf...)
+		}
+		if len(q.buf) > 0 {
+			q.signal()
+		}
+		return nil
 	}
 	if waiting := len(q.buf); waiting+len(b) > maxInput {
 		e := proto.Errorf(proto.CodePaneBusy, "the program in the pane does not read its input: %d bytes wait and %d more do not fit", waiting, len(b))
@@ -83,6 +123,9 @@ func (q *inputQueue) drain(w io.Writer) {
 func (q *inputQueue) next() (b []byte, closed bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	if q.direct {
+		return nil, q.closed // what is being written comes first
+	}
 	return q.buf[:min(len(q.buf), ptyWrite)], q.closed
 }
 
