@@ -18,6 +18,7 @@ const (
 	CodeUnavailable    Code = "UNAVAILABLE"      // 1: the hold or the audit was gone
 	CodeRefused        Code = "REFUSED"          // 7: not allowed from here
 	CodePaneBusy       Code = "PANE_BUSY"        // 1: the child does not read and its queue is full
+	CodePaneExited     Code = "PANE_EXITED"      // 1: its process has ended and takes no input
 	CodeSpawn          Code = "SPAWN"            // 1: the program could not be started
 	CodeTimeout        Code = "TIMEOUT"          // 5
 	CodeInternal       Code = "INTERNAL"         // 1

@@ -8,7 +8,7 @@ import (
 )
 
 func paneInput(c *client, _ context.Context, req proto.PaneInput) (any, error) {
-	p, err := c.s.pane(req.Pane)
+	p, err := c.s.livePane(req.Pane)
 	if err != nil {
 		return nil, err
 	}
@@ -19,6 +19,20 @@ func paneInput(c *client, _ context.Context, req proto.PaneInput) (any, error) {
 		}
 	}
 	return proto.None{}, p.proc.write(req.Data)
+}
+
+// livePane finds a pane whose process takes input.
+func (s *Server) livePane(id string) (*pane, error) {
+	p, err := s.pane(id)
+	if err != nil {
+		return nil, err
+	}
+	select {
+	case <-p.proc.done():
+		return nil, proto.Errorf(proto.CodePaneExited, "the process of pane %s has ended and takes no input; `signaltty close %s` removes the pane", id, id)
+	default:
+		return p, nil
+	}
 }
 
 // turnTo notes that the person turned to a pane: the decisions whose dialog
@@ -40,7 +54,7 @@ const (
 )
 
 func panePaste(c *client, _ context.Context, req proto.PanePaste) (any, error) {
-	p, err := c.s.pane(req.Pane)
+	p, err := c.s.livePane(req.Pane)
 	if err != nil {
 		return nil, err
 	}

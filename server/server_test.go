@@ -492,3 +492,15 @@ func TestPasteIsBracketedWhenAsked(t *testing.T) {
 		})
 	}
 }
+
+func TestInputToAPaneThatExitedIsRefused(t *testing.T) {
+	s := runServer(t, Options{})
+	c := s.dial("attach")
+	c.subscribe()
+	p := c.pane("exit 3")
+	c.await(proto.EventPaneUpdated, func(m proto.Message) bool {
+		return m.Decode(&p) == nil && p.Exit != nil
+	})
+	wantCode(t, c.try(proto.MethodPaneInput, proto.PaneInput{Pane: p.ID, Data: []byte("x")}, nil), proto.CodePaneExited)
+	wantCode(t, c.try(proto.MethodPanePaste, proto.PanePaste{Pane: p.ID, Text: "x"}, nil), proto.CodePaneExited)
+}

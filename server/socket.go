@@ -10,6 +10,8 @@ import (
 	"syscall"
 
 	"golang.org/x/sys/unix"
+
+	"signaltty/proto"
 )
 
 // errRunning says that another server holds the socket.
@@ -86,7 +88,10 @@ func bind(path string) (*listener, error) {
 	return &listener{UnixListener: ul, path: path, made: made}, nil
 }
 
-// privateDir makes dir, or checks that nobody else can reach into it.
+// privateDir makes dir with mode 0700, or checks that it is this user's and
+// that nobody else can change what is in it. A directory of the person's own
+// choice may be readable: the socket's own mode and the check of the peer's
+// user keep others out.
 func privateDir(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return fmt.Errorf("making the socket's directory: %w", err)
@@ -95,14 +100,20 @@ func privateDir(dir string) error {
 	if err != nil {
 		return fmt.Errorf("checking the socket's directory: %w", err)
 	}
+	const instead = "set SIGNALTTY_SOCKET to a path in a directory that you alone can write to (`mkdir -m 700 DIR` makes one)"
 	if !info.IsDir() {
-		return fmt.Errorf("%s is no directory; set SIGNALTTY_SOCKET to a path in a directory of yours", dir)
+		return fmt.Errorf("%s is no directory; %s", dir, instead)
 	}
 	if st, ok := info.Sys().(*syscall.Stat_t); ok && int(st.Uid) != os.Getuid() {
-		return fmt.Errorf("the directory %s belongs to user %d, not to you; set SIGNALTTY_SOCKET to a path in a directory of yours", dir, st.Uid)
+		return fmt.Errorf("the directory %s belongs to user %d, not to you; %s", dir, st.Uid, instead)
 	}
-	if open := info.Mode().Perm() & 0o077; open != 0 {
-		return fmt.Errorf("the directory %s is open to other users (mode %#o); run `chmod 700 %s`, or set SIGNALTTY_SOCKET to a path in a private directory", dir, info.Mode().Perm(), dir)
+	if open := info.Mode().Perm() & 0o022; open != 0 {
+		return fmt.Errorf("the directory %s is open to other users (mode %#o); %s", dir, info.Mode().Perm(), instead)
+	}
+	if dir == proto.RuntimeDir() && info.Mode().Perm() != 0o700 {
+		if err := os.Chmod(dir, 0o700); err != nil {
+			return fmt.Errorf("guarding the socket's directory: %w", err)
+		}
 	}
 	return nil
 }

@@ -15,7 +15,7 @@ func TestListenGuardsItsDirectory(t *testing.T) {
 	if err := os.Mkdir(open, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Chmod(open, 0o750); err != nil {
+	if err := os.Chmod(open, 0o770); err != nil {
 		t.Fatal(err)
 	}
 	link := filepath.Join(base, "link")
@@ -30,7 +30,7 @@ func TestListenGuardsItsDirectory(t *testing.T) {
 		name, path string
 		want       []string
 	}{
-		{"open to others", filepath.Join(open, "s"), []string{"open to other users", "0750", "chmod 700 " + open}},
+		{"open to others", filepath.Join(open, "s"), []string{"open to other users", "0770", "SIGNALTTY_SOCKET"}},
 		{"a symlink", filepath.Join(link, "s"), []string{"is no directory", "SIGNALTTY_SOCKET"}},
 		{"a file in the way", file, []string{"is in the way", "is no socket"}},
 		{"too long", filepath.Join(base, strings.Repeat("x", 120)), []string{"bytes long", "SIGNALTTY_SOCKET"}},

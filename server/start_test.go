@@ -197,7 +197,7 @@ func TestStartWithAWedgedServer(t *testing.T) {
 
 func TestStartGuardsTheDirectory(t *testing.T) {
 	dir := socketDir(t)
-	if err := os.Chmod(dir, 0o755); err != nil {
+	if err := os.Chmod(dir, 0o777); err != nil {
 		t.Fatal(err)
 	}
 	wantError(t, startChild(t, t.Context(), filepath.Join(dir, "s"), "serve"), "open to other users")

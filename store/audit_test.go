@@ -66,7 +66,7 @@ func TestOneDatabaseOneServer(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "deep", "a.db")
 	s, err := Open(path, Options{})
 	must(t, err)
-	if _, err := Open(path, Options{}); err == nil || !strings.Contains(err.Error(), "another server") {
+	if _, err := Open(path, Options{}); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("another server (pid %d)", os.Getpid())) {
 		t.Fatalf("a second store on one database: %v", err)
 	}
 	must(t, s.Close())

@@ -1,7 +1,10 @@
 package store
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"syscall"
 )
@@ -14,8 +17,18 @@ func lockFile(path string) (*os.File, error) {
 		return nil, fmt.Errorf("locking the database: %w", err)
 	}
 	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		who, _ := io.ReadAll(io.LimitReader(f, 32)) // best effort: a server that is just starting has not written it
 		f.Close()
-		return nil, fmt.Errorf("locking the database %s: %w; another server uses it: stop that one, or set XDG_STATE_HOME", path, err)
+		return nil, fmt.Errorf("locking the database %s: %w; another server (pid %s) uses it: stop that one, or set XDG_STATE_HOME", path, err, bytes.TrimSpace(who))
+	}
+	if err := errors.Join(f.Truncate(0), writeAt(f, fmt.Sprintf("%d\n", os.Getpid()))); err != nil {
+		f.Close()
+		return nil, fmt.Errorf("locking the database: %w", err)
 	}
 	return f, nil
+}
+
+func writeAt(f *os.File, s string) error {
+	_, err := f.WriteAt([]byte(s), 0)
+	return err
 }
