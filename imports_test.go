@@ -53,7 +53,7 @@ var importers = []struct {
 	{"charm.land/", "tui tui/paint tui/tuitest", "the screen is the client's"},
 	{"github.com/hinshun/vt10x", "tui", "vt10x reads frames only; a program's own bytes hang or crash it"},
 	{"modernc.org/sqlite", "store", "the state has one owner"},
-	{"github.com/creack/pty", "server mockagent tui tui/tuitest e2e/tty", "terminals are opened by the server, and by tests"},
+	{"github.com/creack/pty", "server mockagent tui tui/tuitest e2e/tty script/compare", "terminals are opened by the server, by tests and by what measures"},
 }
 
 // goPackage is what `go list -json` tells of a package.

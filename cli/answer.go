@@ -16,11 +16,11 @@ func answerCommand() *cobra.Command {
 		Long: "Answer a decision with one of its options: once, deny, handback for a permission.\n\n" +
 			"It ends in 0 when this answer is the one that counted, and in 4 when the decision\n" +
 			"is unknown or was answered before.",
-		Example:           "  signaltty answer d3 once\n  signaltty answer d3 deny --message 'use the staging database'",
+		Example:           "  signaltty answer d1-3 once\n  signaltty answer d1-3 deny --message 'use the staging database'",
 		Args:              words("DECISION", "OPTION"),
 		ValidArgsFunction: completeAnswer,
 	}
-	cmd.Flags().StringVarP(&message, "message", "m", "", "what the agent is told with a deny")
+	cmd.Flags().StringVarP(&message, "message", "m", "", "the `TEXT` that the agent is told with a deny")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		a, err := call[proto.DecisionAnswered](cmd, proto.MethodDecisionAnswer,
 			proto.DecisionAnswer{Decision: args[0], Option: args[1], Message: message})

@@ -22,10 +22,12 @@ func attachCommand() *cobra.Command {
 		Use:   "attach",
 		Short: "Show the panes and the decision bar; start the server if none runs",
 		Long: "Show the panes and the decision bar in this terminal. It starts the server if none\n" +
-			"runs; the panes go on when you detach. ctrl+] ? lists the keys.",
+			"runs; the panes go on when you detach. ctrl+] ? lists the keys.\n\n" +
+			"--raw shows one pane and nothing else; ctrl+] then d or q detaches, and ctrl+] twice\n" +
+			"sends one to the pane.",
 		Args: words(),
 	}
-	cmd.Flags().StringVar(&raw, "raw", "", "show this one `PANE` alone; ctrl+] d detaches")
+	cmd.Flags().StringVar(&raw, "raw", "", "show this one `PANE` alone; ctrl+] then d or q detaches")
 	_ = cmd.RegisterFlagCompletionFunc("raw", completePanes) // fails only for a flag that is not there
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		ctx := cmd.Context()
@@ -37,6 +39,9 @@ func attachCommand() *cobra.Command {
 			return err
 		}
 		socket := proto.SocketPath()
+		if err := proto.CheckSocketPath(socket); err != nil {
+			return err
+		}
 		o, err := c.screen(socket)
 		if err != nil {
 			return err

@@ -23,7 +23,7 @@ func captureCommand() *cobra.Command {
 	f := cmd.Flags()
 	f.BoolVar(&p.ANSI, "ansi", false, "keep colours and attributes as escape sequences")
 	f.BoolVar(&p.Scrollback, "scrollback", false, "print the scrollback in place of the screen")
-	f.BoolVar(&cursor, "cursor", false, "end with a line `cursor X Y visible|hidden`")
+	f.BoolVar(&cursor, "cursor", false, "end with a line that says cursor X Y visible|hidden")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		p.Pane = args[0]
 		return capture(cmd, p, cursor)

@@ -25,16 +25,22 @@ import (
 // that agents wait for go around cobra: they are measured in milliseconds.
 func Main() int {
 	if len(os.Args) > 1 {
-		switch os.Args[1] {
-		case "hook-event":
-			return hook.Main(os.Args[2:], os.Stdin, os.Stdout, os.Stderr, os.Getenv)
-		case "mock-agent":
-			return mockagent.Main(os.Args[2:], os.Stdin, os.Stdout, os.Stderr)
+		switch verb, args := os.Args[1], os.Args[2:]; {
+		case verb == "hook-event" && !asksForHelp(args):
+			return hook.Main(args, os.Stdin, os.Stdout, os.Stderr, os.Getenv)
+		case verb == "mock-agent":
+			return mockagent.Main(args, os.Stdin, os.Stdout, os.Stderr)
 		}
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	return run(ctx, Root())
+}
+
+// asksForHelp says that the first word is a cry for help. No hook that is
+// installed begins so.
+func asksForHelp(args []string) bool {
+	return len(args) > 0 && (args[0] == "--help" || args[0] == "-h")
 }
 
 // run executes the verb that root's arguments name.
@@ -73,6 +79,7 @@ func Root() *cobra.Command {
 	group(root, "about", schemaCommand(), manCommand(), versionCommand())
 	root.SetHelpCommandGroupID("about")
 	root.SetCompletionCommandGroupID("about")
+	refuseOtherShells(root)
 	return root
 }
 

@@ -60,19 +60,62 @@ func parseConfig(path string, data []byte) (config, error) {
 	if err := toml.Unmarshal(data, &tables); err != nil {
 		return c, fmt.Errorf("%s: %w", path, err) // keyLines has parsed it before: not reached
 	}
-	var wrong []error
+	var wrong []problem
 	for _, key := range lines {
 		name := qualified(tables, key.name)
-		if err := c.set(name, lookup(tables, name)); err != nil {
-			wrong = append(wrong, problem{key.line, err}.in(path))
+		for _, err := range split(c.set(name, lookup(tables, name))) {
+			wrong = append(wrong, problem{key.line, err})
 		}
 	}
-	if len(wrong) == 0 {
-		if err := c.keys.Check(); err != nil {
-			wrong = append(wrong, fmt.Errorf("%s: %w; give one of them another key", path, err))
+	wrong = append(wrong, c.clashes(tables, lines, wrong)...)
+	slices.SortStableFunc(wrong, func(a, b problem) int { return a.line - b.line })
+	var all []error
+	for _, p := range wrong {
+		all = append(all, p.in(path))
+	}
+	return c, errors.Join(all...)
+}
+
+// clashes tells each key that two commands share where it was given last, and
+// where the other one has it from. A setting that is wrong in itself is no
+// part of it.
+func (c *config) clashes(tables map[string]any, lines []keyLine, wrong []problem) []problem {
+	set := map[string]int{} // the line of each command's keys
+	for _, key := range lines {
+		if name, ok := strings.CutPrefix(qualified(tables, key.name), "keys."); ok {
+			set[name] = key.line
 		}
 	}
-	return c, errors.Join(wrong...)
+	broken := func(name string) bool {
+		return set[name] > 0 && slices.ContainsFunc(wrong, func(p problem) bool { return p.line == set[name] })
+	}
+	var list []problem
+	for _, clash := range c.keys.Clashes() {
+		here, there := clash.Names[0], clash.Names[1]
+		if broken(here) || broken(there) {
+			continue
+		}
+		if set[here] < set[there] {
+			here, there = there, here
+		}
+		from := "by default"
+		if line := set[there]; line > 0 {
+			from = fmt.Sprintf("in line %d", line)
+		}
+		list = append(list, problem{set[here], fmt.Errorf("key %s: %s is %s too, %s; give one of them another key", here, clash.Chord, there, from)})
+	}
+	return list
+}
+
+// split takes joined errors apart.
+func split(err error) []error {
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		return joined.Unwrap()
+	}
+	if err == nil {
+		return nil
+	}
+	return []error{err}
 }
 
 // keyLine is where a key stands.

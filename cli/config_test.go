@@ -71,7 +71,21 @@ func TestConfigErrors(t *testing.T) {
 		{"chord of a wrong type", "[keys]\nonce = 5\n", []string{`config.toml:2: keys.once is 5; it is a key such as "ctrl+]", or a list of keys`}},
 		{"chord of a wrong type in a list", "[keys]\nonce = [\"y\", 5]\n", []string{`config.toml:2: keys.once has 5 in its list`}},
 		{"bare prefix", "[keys]\nprefix = \"a\"\n", []string{`config.toml:2: key prefix: a alone is a key that panes need`}},
-		{"one key for two", "[keys]\nonce = \"n\"\n", []string{`config.toml: key n is both once and deny; give one of them another key`}},
+		{"one key for two", "[keys]\nonce = \"n\"\n", []string{`config.toml:2: key once: n is deny too, by default; give one of them another key`}},
+		{"one key for two that are set", "[keys]\nonce = \"g\"\n\ndeny = [\"n\", \"g\"]\n", []string{`config.toml:4: key deny: g is once too, in line 2; give one of them another key`}},
+		{"one key twice for one", "[keys]\nonce = [\"g\", \"g\"]\n", []string{`config.toml:2: key once: g is given twice`}},
+		{"a command on the prefix", "[keys]\nonce = \"ctrl+]\"\n", []string{`config.toml:2: key once: ctrl+] is prefix too, by default`}},
+		{"the prefix on a command", "[keys]\nonce = \"ctrl+g\"\nprefix = \"ctrl+g\"\n", []string{`config.toml:3: key prefix: ctrl+g is once too, in line 2`}},
+		{"a pane's number", "[keys]\nonce = \"1\"\n", []string{`config.toml:2: key once: 1 turns to pane 1; take another key`}},
+		{"esc", "[keys]\nonce = \"esc\"\n", []string{`config.toml:2: key once: esc takes the prefix back; take another key`}},
+		{"several wrong keys", "[keys]\nprefix = [\"enter\", \"ctrl+c\"]\nonce = \"n\"\nzoom = \"9\"\nrename = \"ctlr+x\"\n", []string{
+			`config.toml:2: key prefix: enter alone is a key that panes need; add ctrl+ or alt+`,
+			`config.toml:2: key prefix: ctrl+c is a key that panes need (interrupt)`,
+			`config.toml:3: key once: n is deny too, by default`,
+			`config.toml:4: key zoom: 9 turns to pane 9`,
+			`config.toml:5: key rename: key "ctlr+x" is not known`,
+		}},
+		{"a wrong key clashes with nothing", "[keys]\nonce = \"ctlr+y\"\ndeny = \"y\"\n", []string{`config.toml:2: key once: key "ctlr+y" is not known`}},
 		{"wait of a wrong type", "[wait]\nbeside = 30\n", []string{`config.toml:2: wait.beside is 30; it is a time from "1s" to "24h"`}},
 		{"wait too long", "[wait]\nonly = \"25h\"\n", []string{`config.toml:2: wait.only is 25h; it is a time from "1s" to "24h"`}},
 		{"wait that is none", "[wait]\nonly = \"soon\"\n", []string{`config.toml:2: wait.only is soon; it is a time`}},
@@ -98,6 +112,20 @@ func TestConfigErrors(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A prefix that takes a key away from every program in the panes is refused.
+func TestPrefixes(t *testing.T) {
+	for _, key := range []string{"a", "Y", "enter", "tab", "shift+tab", "esc", "space", "up", "backspace", "ctrl+c", "ctrl+d", "ctrl+z", "ctrl+[", "ctrl+i", "ctrl+m"} {
+		if _, err := parseConfig("config.toml", []byte("[keys]\nprefix = \""+key+"\"\n")); err == nil {
+			t.Errorf("%s may be the prefix", key)
+		}
+	}
+	for _, key := range []string{"ctrl+a", "ctrl+]", "alt+x", "f12", "ctrl+space"} {
+		if _, err := parseConfig("config.toml", []byte("[keys]\nprefix = \""+key+"\"\n")); err != nil {
+			t.Errorf("%s may not be the prefix: %v", key, err)
+		}
 	}
 }
 

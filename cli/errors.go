@@ -74,7 +74,7 @@ func hint(err error) string {
 	}
 	switch e.Code {
 	case proto.CodeNoSuchPane:
-		return "`signaltty ls` lists the panes"
+		return "`signaltty ls` lists them"
 	case proto.CodeNoSuchDecision:
 		return "`signaltty decisions` lists what waits"
 	case proto.CodeNoSuchOption:

@@ -19,7 +19,7 @@ func manCommand() *cobra.Command {
 		Example: "  signaltty man attach | man -l -\n  signaltty man --dir ~/.local/share/man/man1",
 		Args:    cobra.MaximumNArgs(1),
 	}
-	cmd.Flags().StringVar(&dir, "dir", "", "write every page into this directory")
+	cmd.Flags().StringVar(&dir, "dir", "", "write every page into this `DIR`")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if dir != "" {
 			return writePages(dir)

@@ -24,12 +24,15 @@ func newCommand() *cobra.Command {
 		Example: "  signaltty new --agent claude -- --model haiku\n  signaltty new -- htop",
 	}
 	f := cmd.Flags()
-	f.StringVarP(&p.Agent, "agent", "a", "", "run this coding agent")
-	f.StringVar(&p.Cwd, "cwd", "", "the directory to run in (default: this one)")
-	f.StringVarP(&p.Name, "name", "n", "", "the name of the pane")
+	f.StringVarP(&p.Agent, "agent", "a", "", "run this coding `AGENT`")
+	f.StringVar(&p.Cwd, "cwd", "", "the `DIR` to run in (default: this one)")
+	f.StringVarP(&p.Name, "name", "n", "", "the `NAME` of the pane")
 	f.Var(&size, "size", "the size until a client shows the pane")
 	_ = cmd.RegisterFlagCompletionFunc("agent", completeAgents) // fails only for a flag that is not there
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if _, known := adapters.Lookup(p.Agent); p.Agent != "" && !known {
+			return usagef("new: there is no agent %q; known are %s", p.Agent, adapters.Names())
+		}
 		dir, err := filepath.Abs(p.Cwd)
 		if err != nil {
 			return fmt.Errorf("finding the directory to run in: %w", err)
@@ -63,9 +66,10 @@ func (s *sizeFlag) Set(text string) error {
 	cols, lines, found := strings.Cut(text, "x")
 	c, err1 := strconv.ParseUint(cols, 10, 16)
 	l, err2 := strconv.ParseUint(lines, 10, 16)
-	if !found || err1 != nil || err2 != nil || c == 0 || l == 0 {
-		return fmt.Errorf("it is COLSxROWS, such as 80x24")
+	z := proto.Size{Cols: int(c), Lines: int(l)}
+	if !found || err1 != nil || err2 != nil || !z.Valid() {
+		return fmt.Errorf("it is COLSxROWS, such as 80x24, from %dx%d to %dx%d", proto.MinCols, proto.MinLines, proto.MaxCols, proto.MaxLines)
 	}
-	*s = sizeFlag{Cols: int(c), Lines: int(l)}
+	*s = sizeFlag(z)
 	return nil
 }

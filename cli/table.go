@@ -103,6 +103,10 @@ func cell(v any) string {
 		return "-"
 	case time.Time:
 		return age(v)
+	case proto.State:
+		if v == proto.StateUnknown { // a shell, which no hook tells of
+			return "-"
+		}
 	case proto.Size:
 		return fmt.Sprintf("%dx%d", v.Cols, v.Lines)
 	case *proto.Exit:

@@ -13,6 +13,7 @@ import (
 func TestListText(t *testing.T) {
 	panes := []proto.Pane{
 		{ID: "p1", Agent: "claude", State: proto.StateBlocked, Size: proto.Size{Cols: 80, Lines: 24}, Pending: 2, Title: "a\x1b[2Jb"},
+		{ID: "p2", State: proto.StateUnknown},
 		{ID: "p12", State: proto.StateExited, Exit: &proto.Exit{Code: -1, Signal: "SIGKILL"}},
 	}
 	var b strings.Builder
@@ -21,6 +22,7 @@ func TestListText(t *testing.T) {
 	}
 	want := `ID   WORKSPACE  TAB  AGENT   NAME  STATE    SINCE  ATTENTION  PENDING  SIZE   PID  EXIT     CWD  TITLE
 p1   -          -    claude  -     blocked  -      -          2        80x24  0    -        -    a\x1b[2Jb
+p2   -          -    -       -     -        -      -          0        0x0    0    -        -    -
 p12  -          -    -       -     exited   -      -          0        0x0    0    SIGKILL  -    -
 `
 	if got := b.String(); got != want {
@@ -91,11 +93,11 @@ func TestVisible(t *testing.T) {
 		{"✳️", "✳️"}, // the emoji selector is how agents draw their mark
 		{"a\nb\tc\rd", `a\nb\tc\rd`},
 		{"\x1b[31m\x07\x00\x7f", `\x1b[31m\x07\x00\x7f`},
-		{"\u202eabc\u2066", `\u{202e}abc\u{2066}`},
-		{"a\u200bb\u2060c\ufeff", `a\u{200b}b\u{2060}c\u{feff}`},
-		{"\u00a0\u3000\u2003", `\u{a0}\u{3000}\u{2003}`},
-		{"\U000e0041\U000e0100\u034f\u3164", `\u{e0041}\u{e0100}\u{34f}\u{3164}`},
-		{"\x9b31m", `\u{fffd}31m`},
+		{"\u202eabc\u2066", `⟨U+202E⟩abc⟨U+2066⟩`},
+		{"a\u200bb\u2060c\ufeff", `a⟨U+200B⟩b⟨U+2060⟩c⟨U+FEFF⟩`},
+		{"\u00a0\u3000\u2003", `⟨U+00A0⟩⟨U+3000⟩⟨U+2003⟩`},
+		{"\U000e0041\U000e0100\u034f\u3164", `⟨U+E0041⟩⟨U+E0100⟩⟨U+034F⟩⟨U+3164⟩`},
+		{"\x9b31m", `⟨U+FFFD⟩31m`},
 	}
 	for _, tt := range tests {
 		if got := visible(tt.in); got != tt.want {

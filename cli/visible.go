@@ -8,7 +8,8 @@ import (
 )
 
 // visible shows what a terminal would obey or hide: control, direction,
-// zero-width and tag characters, odd spaces and broken bytes become escapes.
+// zero-width and tag characters, odd spaces and broken bytes become escapes,
+// in the notation of the decision bar.
 // Agents choose the text of titles and commands, and a person decides by it.
 func visible(s string) string {
 	return escapeWith(s, func(r rune) string {
@@ -22,7 +23,7 @@ func visible(s string) string {
 		case r < 0x80:
 			return fmt.Sprintf(`\x%02x`, r)
 		}
-		return fmt.Sprintf(`\u{%x}`, r)
+		return fmt.Sprintf("⟨U+%04X⟩", r)
 	})
 }
 

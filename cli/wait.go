@@ -30,8 +30,8 @@ func waitCommand() *cobra.Command {
 		Args:              words("PANE"),
 		ValidArgsFunction: completePanes,
 	}
-	cmd.Flags().StringSliceVar(&until, "until", nil, "the states to wait for")
-	cmd.Flags().DurationVar(&timeout, "timeout", 0, "how long to wait, such as 90s (default: for ever)")
+	cmd.Flags().StringSliceVar(&until, "until", nil, "the `STATES` to wait for, with commas")
+	cmd.Flags().DurationVar(&timeout, "timeout", 0, "the `TIME` to wait, such as 90s (default: for ever)")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		states, err := parseStates(until)
 		if err != nil {
@@ -87,7 +87,7 @@ func waitFor(cmd *cobra.Command, id string, wanted []proto.State) (proto.State, 
 	defer c.Close()
 	i := slices.IndexFunc(s.Panes, func(p proto.Pane) bool { return p.ID == id })
 	if i < 0 {
-		return "", proto.Errorf(proto.CodeNoSuchPane, "there is no pane %q", id)
+		return "", proto.Errorf(proto.CodeNoSuchPane, "no pane %q; `signaltty ls` lists them", id)
 	}
 	if state, over, err := reached(s.Panes[i], wanted); over {
 		return state, err

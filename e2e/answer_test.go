@@ -47,7 +47,7 @@ func TestOnceByKey(t *testing.T) {
 			w.model.Add(runs(tool, input))
 			w.attach()
 			pane := w.open("#go")
-			d := w.events.added(pane, tool, "")
+			d := w.Events.Added(pane, tool, "")
 			if w.made("made.txt") {
 				t.Fatal("the tool ran before the answer")
 			}
@@ -61,7 +61,7 @@ func TestOnceByKey(t *testing.T) {
 			if !w.made("made.txt") {
 				t.Error("the tool left no file")
 			}
-			w.events.confirmed(d)
+			w.Events.Confirmed(d)
 			w.idle(pane)
 		})
 	}
@@ -69,12 +69,12 @@ func TestOnceByKey(t *testing.T) {
 
 // idle waits until the pane's turn is over and nothing of a decision is left.
 func (w *world) idle(pane string) {
-	w.t.Helper()
-	w.verb("wait", pane, "--until", "done,idle", "--timeout", "60s")
-	if s := w.status(); s.Decisions != 0 {
-		w.t.Errorf("the turn is over, but %d decisions wait", s.Decisions)
+	w.T.Helper()
+	w.Verb("wait", pane, "--until", "done,idle", "--timeout", "60s")
+	if s := w.Status(); s.Decisions != 0 {
+		w.T.Errorf("the turn is over, but %d decisions wait", s.Decisions)
 	}
-	w.until("no hold is open", func() bool { return w.status().Holds == 0 })
+	w.Until("no hold is open", func() bool { return w.Status().Holds == 0 })
 }
 
 // A deny reaches the model with exactly our words, or the person's.
@@ -101,7 +101,7 @@ func TestDenyByKey(t *testing.T) {
 			w := newWorld(t, runs("Bash", touches("made.txt")))
 			w.attach()
 			pane := w.open("#go")
-			d := w.events.added(pane, "Bash", "")
+			d := w.Events.Added(pane, "Bash", "")
 			if end := tt.press(w, d); end.End != proto.EndAnswered || end.Option != proto.OptionDeny {
 				t.Errorf("ended as %+v", end)
 			}
@@ -118,19 +118,19 @@ func TestDenyByKey(t *testing.T) {
 
 // reason denies with a reason that is typed into the bar.
 func (w *world) reason(d proto.Decision, text string) proto.DecisionEnded {
-	w.t.Helper()
+	w.T.Helper()
 	w.bar(d)
-	w.until("the bar asks for the reason", func() bool {
-		w.ui.Press("ctrl+]", "d")
-		ctx, cancel := context.WithTimeout(w.t.Context(), time.Second)
+	w.Until("the bar asks for the reason", func() bool {
+		w.UI.Press("ctrl+]", "d")
+		ctx, cancel := context.WithTimeout(w.T.Context(), time.Second)
 		defer cancel()
-		_, asks := w.ui.Await(ctx, func(s tty.Screen) bool { return s.Has("Why not?") })
+		_, asks := w.UI.Await(ctx, func(s tty.Screen) bool { return s.Has("Why not?") })
 		return asks
 	})
-	w.ui.Type(text)
-	w.ui.WaitText(text)
-	w.ui.Press("enter")
-	end, _ := w.events.ended(d)
+	w.UI.Type(text)
+	w.UI.WaitText(text)
+	w.UI.Press("enter")
+	end, _ := w.Events.Ended(d)
 	return end
 }
 
@@ -139,19 +139,19 @@ func TestHandBack(t *testing.T) {
 	w := newWorld(t, runs("Bash", touches("made.txt")))
 	w.attach()
 	pane := w.open("#go")
-	d := w.events.added(pane, "Bash", "")
+	d := w.Events.Added(pane, "Bash", "")
 	if end := w.chord(d, "t"); end.End != proto.EndHandedBack {
 		t.Errorf("ended as %+v", end)
 	}
-	for _, p := range w.hooks() {
-		if !p.ends() {
+	for _, p := range w.Hooks() {
+		if !p.Ends() {
 			t.Errorf("the hook stays: %s", p)
 		}
 	}
-	if s := w.screen(pane); !claude.Asks(s) {
+	if s := w.Screen(pane); !claude.Asks(s) {
 		t.Fatalf("the agent's dialog is gone:\n%s", s)
 	}
-	w.verb("send", pane, "1")
+	w.Verb("send", pane, "1")
 	if r := w.result("toolu_1"); r.IsError {
 		t.Errorf("the tool failed: %s", r.Text)
 	}

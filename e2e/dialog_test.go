@@ -7,6 +7,7 @@ import (
 
 	"signaltty/e2e/anthropic"
 	"signaltty/e2e/claude"
+	"signaltty/e2e/place"
 	"signaltty/proto"
 )
 
@@ -22,33 +23,33 @@ func TestYesInTheAgentsDialog(t *testing.T) {
 	)
 	pane := w.open("#go")
 	w.yes(pane, "made.txt")
-	open := descriptors(w.server.pid())
+	open := place.Descriptors(w.Server.PID())
 
-	w.verb("send", pane, "#again", "--enter")
+	w.Verb("send", pane, "#again", "--enter")
 	w.yes(pane, "again.txt")
-	w.until("as many descriptors are open as before", func() bool { return descriptors(w.server.pid()) <= open })
+	w.Until("as many descriptors are open as before", func() bool { return place.Descriptors(w.Server.PID()) <= open })
 }
 
 // yes goes through one ask that is answered in the agent's own dialog.
 func (w *world) yes(pane, file string) {
-	w.t.Helper()
-	d := w.events.added(pane, "Bash", touches(file)["command"].(string))
-	hooks := w.hooks()
+	w.T.Helper()
+	d := w.Events.Added(pane, "Bash", touches(file)["command"].(string))
+	hooks := w.Hooks()
 	if len(hooks) != 1 {
-		w.t.Errorf("%d hook processes hold one decision: %v", len(hooks), hooks)
+		w.T.Errorf("%d hook processes hold one decision: %v", len(hooks), hooks)
 	}
 	w.dialog(pane)
 	w.agentKey(pane, "1")
-	end, _ := w.events.ended(d)
+	end, _ := w.Events.Ended(d)
 	if end.End != proto.EndMovedOn || end.Cause != "hook PostToolUse" {
-		w.t.Errorf("ended as %+v, not by the end of the tool", end)
+		w.T.Errorf("ended as %+v, not by the end of the tool", end)
 	}
 	if !w.made(file) {
-		w.t.Error("the decision ended before the tool did")
+		w.T.Error("the decision ended before the tool did")
 	}
 	for _, p := range hooks {
-		if !p.ends() {
-			w.t.Errorf("the hook stays: %s", p)
+		if !p.Ends() {
+			w.T.Errorf("the hook stays: %s", p)
 		}
 	}
 	w.idle(pane)
@@ -59,20 +60,20 @@ func (w *world) yes(pane, file string) {
 func TestEscInTheAgentsDialog(t *testing.T) {
 	w := newWorld(t, runs("Bash", touches("made.txt")))
 	pane := w.open("#go")
-	d := w.events.added(pane, "Bash", "")
+	d := w.Events.Added(pane, "Bash", "")
 	w.dialog(pane)
 	w.agentKey(pane, "\x1b")
-	if end, _ := w.events.ended(d); end.End != proto.EndHoldClosed {
+	if end, _ := w.Events.Ended(d); end.End != proto.EndHoldClosed {
 		t.Errorf("ended as %+v", end)
 	}
 	if w.made("made.txt") {
 		t.Error("the command ran")
 	}
-	w.until("no hold is open", func() bool { return w.status().Holds == 0 })
+	w.Until("no hold is open", func() bool { return w.Status().Holds == 0 })
 }
 
 // dialog waits until the agent's own dialog stands on the pane's screen.
 func (w *world) dialog(pane string) {
-	w.t.Helper()
-	w.until("the agent's dialog is on the screen", func() bool { return claude.Asks(w.screen(pane)) })
+	w.T.Helper()
+	w.Until("the agent's dialog is on the screen", func() bool { return claude.Asks(w.Screen(pane)) })
 }

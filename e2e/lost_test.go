@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"signaltty/e2e/claude"
+	"signaltty/e2e/place"
 	"signaltty/e2e/tty"
 	"signaltty/proto"
 )
@@ -20,51 +21,51 @@ func TestKilledAgent(t *testing.T) {
 	t.Run("of the pane", func(t *testing.T) {
 		w := newWorld(t, runs("Bash", touches("made.txt")))
 		pane := w.open("#go")
-		d := w.events.added(pane, "Bash", "")
-		w.killed(d, w.pane(pane).PID, proto.EndPaneExited)
-		w.verb("wait", pane, "--until", "exited", "--timeout", "60s")
+		d := w.Events.Added(pane, "Bash", "")
+		w.killed(d, w.Pane(pane).PID, proto.EndPaneExited)
+		w.Verb("wait", pane, "--until", "exited", "--timeout", "60s")
 	})
 	t.Run("below a shell", func(t *testing.T) {
 		w := newWorld(t, runs("Bash", touches("made.txt")))
 		script := "claude --settings '" + w.settings() + "' '#go'; echo the shell goes on; read x"
-		pane := strings.TrimSpace(w.verb("new", "--cwd", w.home.Work, "--", "/bin/sh", "-c", script))
-		d := w.events.added(pane, "Bash", "")
-		w.killed(d, child(t, w.pane(pane).PID), proto.EndAgentDied)
-		w.until("the shell goes on", func() bool { return w.screen(pane).Has("the shell goes on") })
+		pane := strings.TrimSpace(w.Verb("new", "--cwd", w.home.Work, "--", "/bin/sh", "-c", script))
+		d := w.Events.Added(pane, "Bash", "")
+		w.killed(d, place.Child(t, w.Pane(pane).PID), proto.EndAgentDied)
+		w.Until("the shell goes on", func() bool { return w.Screen(pane).Has("the shell goes on") })
 	})
 }
 
 // killed kills the agent behind a decision and looks for what stays.
 func (w *world) killed(d proto.Decision, agent int, want proto.End) {
-	w.t.Helper()
-	hooks := w.hooks()
-	signal(w.t, agent, syscall.SIGKILL)
-	if end, _ := w.events.ended(d); end.End != want {
-		w.t.Errorf("ended as %+v, want %s", end, want)
+	w.T.Helper()
+	hooks := w.Hooks()
+	signal(w.T, agent, syscall.SIGKILL)
+	if end, _ := w.Events.Ended(d); end.End != want {
+		w.T.Errorf("ended as %+v, want %s", end, want)
 	}
 	for _, p := range hooks {
-		if !p.ends() {
-			w.t.Errorf("the hook stays: %s", p)
+		if !p.Ends() {
+			w.T.Errorf("the hook stays: %s", p)
 		}
 	}
-	if n := w.status().Decisions; n != 0 {
-		w.t.Errorf("%d decisions wait", n)
+	if n := w.Status().Decisions; n != 0 {
+		w.T.Errorf("%d decisions wait", n)
 	}
-	w.until("no hold is open", func() bool { return w.status().Holds == 0 })
-	cmd := w.command("answer", d.ID, proto.OptionOnce)
+	w.Until("no hold is open", func() bool { return w.Status().Holds == 0 })
+	cmd := w.Command("answer", d.ID, proto.OptionOnce)
 	if _ = cmd.Run(); cmd.ProcessState.ExitCode() != proto.ExitNoThing {
-		w.t.Errorf("answering it now exits %d, want %d", cmd.ProcessState.ExitCode(), proto.ExitNoThing)
+		w.T.Errorf("answering it now exits %d, want %d", cmd.ProcessState.ExitCode(), proto.ExitNoThing)
 	}
 }
 
 // settings is a file with the hooks that a pane's agent is started with, to
 // start one by hand likewise.
 func (w *world) settings() string {
-	w.t.Helper()
-	argv := w.pane(w.open("hello")).Argv
+	w.T.Helper()
+	argv := w.Pane(w.open("hello")).Argv
 	i := slices.Index(argv, "--settings")
 	if i < 0 || i+1 == len(argv) {
-		w.t.Fatalf("the pane's agent runs without settings: %q", argv)
+		w.T.Fatalf("the pane's agent runs without settings: %q", argv)
 	}
 	return argv[i+1]
 }
@@ -76,15 +77,15 @@ func TestKilledServer(t *testing.T) {
 	p := tty.Start(t, tty.Command{
 		Argv: []string{filepath.Join(w.home.Bin, "claude"), "--settings", w.settings(), "#go"},
 		Dir:  w.home.Work,
-		Env:  w.env,
+		Env:  w.Env,
 	})
-	d := w.events.added("", "Bash", "")
+	d := w.Events.Added("", "Bash", "")
 	p.WaitFor("the dialog", claude.Asks)
-	hooks := w.hooks()
+	hooks := w.Hooks()
 
-	w.server.kill()
+	w.Server.Kill()
 	for _, h := range hooks {
-		if !h.ends() {
+		if !h.Ends() {
 			t.Errorf("the hook outlives the server: %s", h)
 		}
 	}

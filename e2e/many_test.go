@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"signaltty/e2e/anthropic"
+	"signaltty/e2e/place"
 	"signaltty/proto"
 )
 
@@ -24,11 +25,11 @@ func TestTwoPanes(t *testing.T) {
 	)
 	w.attach()
 	left, right := w.open("#left"), w.open("#right")
-	dl := w.events.added(left, "Bash", "")
-	dr := w.events.added(right, "Bash", "")
-	w.ui.WaitText("of 2")
+	dl := w.Events.Added(left, "Bash", "")
+	dr := w.Events.Added(right, "Bash", "")
+	w.UI.WaitText("of 2")
 	first, second := dl, dr
-	if onBar(w.ui.Screen(), dr) {
+	if onBar(w.UI.Screen(), dr) {
 		first, second = dr, dl
 	}
 	keys := map[string]string{dl.ID: "y", dr.ID: "n"}
@@ -78,17 +79,17 @@ func TestFourParallelAsks(t *testing.T) {
 	pane := w.open("#go")
 	asks := map[string]proto.Decision{}
 	for range 4 {
-		d, _ := await(w.events, proto.EventDecisionAdded, func(d proto.Decision) bool {
+		d, _ := place.Await(w.Events, proto.EventDecisionAdded, func(d proto.Decision) bool {
 			_, known := asks[d.ID]
 			return !known
 		})
 		asks[d.ID] = d
 	}
-	if p := w.pane(pane); p.Pending != 4 {
+	if p := w.Pane(pane); p.Pending != 4 {
 		t.Errorf("%d decisions of the pane wait, want 4", p.Pending)
 	}
 	// The last one first, then from the front; one fetch is denied.
-	order := ask[proto.DecisionList](w, proto.MethodDecisionList, proto.None{}).Decisions
+	order := place.Ask[proto.DecisionList](w.Place, proto.MethodDecisionList, proto.None{}).Decisions
 	order = append(order[3:], order[:3]...)
 	denied := ""
 	for _, d := range order {
@@ -96,10 +97,10 @@ func TestFourParallelAsks(t *testing.T) {
 		if d.Tool == "WebFetch" && denied == "" {
 			option, denied = proto.OptionDeny, d.ID
 		}
-		w.verb("answer", d.ID, option)
+		w.Verb("answer", d.ID, option)
 	}
 	for _, d := range order {
-		end, _ := w.events.ended(d)
+		end, _ := w.Events.Ended(d)
 		if end.End != proto.EndAnswered {
 			t.Errorf("%s %s ended as %+v", d.Tool, d.Prompt, end)
 		}
@@ -118,7 +119,7 @@ func TestFourParallelAsks(t *testing.T) {
 		t.Errorf("%d fetches were denied, want 1", denials)
 	}
 	w.idle(pane)
-	if n := w.events.counts(proto.EventDecisionAdded); n != 4 {
+	if n := w.Events.Count(proto.EventDecisionAdded); n != 4 {
 		t.Errorf("%d decisions were raised, want 4", n)
 	}
 }

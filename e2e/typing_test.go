@@ -16,31 +16,31 @@ func TestTypingIntoThePane(t *testing.T) {
 	w := newWorld(t, runs("Bash", touches("made.txt")))
 	w.attach()
 	pane := w.open("#go")
-	d := w.events.added(pane, "Bash", "")
+	d := w.Events.Added(pane, "Bash", "")
 	w.bar(d)
 	w.dialog(pane)
-	hooks := w.hooks()
+	hooks := w.Hooks()
 
 	// An agent that is stopped reads nothing.
-	agent := w.pane(pane).PID
+	agent := w.Pane(pane).PID
 	signal(t, agent, syscall.SIGSTOP)
-	w.ui.Press("1")
-	if end, _ := w.events.ended(d); end.End != proto.EndTurnedTo {
+	w.UI.Press("1")
+	if end, _ := w.Events.Ended(d); end.End != proto.EndTurnedTo {
 		t.Errorf("ended as %+v", end)
 	}
 	for _, p := range hooks {
-		if !p.ends() {
+		if !p.Ends() {
 			t.Errorf("the hook stays: %s", p)
 		}
 	}
-	w.ui.WaitFor("the bar gone", func(s tty.Screen) bool { return !s.Has("asks to use") })
+	w.UI.WaitFor("the bar gone", func(s tty.Screen) bool { return !s.Has("asks to use") })
 	signal(t, agent, syscall.SIGCONT)
 
 	if r := w.result("toolu_1"); r.IsError {
 		t.Errorf("the tool failed: %s", r.Text)
 	}
 	w.idle(pane)
-	if n := w.events.counts(proto.EventDecisionAdded); n != 1 {
+	if n := w.Events.Count(proto.EventDecisionAdded); n != 1 {
 		t.Errorf("%d decisions were raised, want 1", n)
 	}
 }

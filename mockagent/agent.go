@@ -252,6 +252,13 @@ func (a *agent) note(err error) {
 	}
 }
 
+// say prints a paragraph, if there is something to say.
+func (a *agent) say(text string) {
+	if text != "" {
+		a.screen.paragraph(text)
+	}
+}
+
 func (a *agent) summary() {
 	if len(a.told) == 0 {
 		return

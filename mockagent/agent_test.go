@@ -195,6 +195,9 @@ func TestStoryWithoutTerminal(t *testing.T) {
 		"Bash(go test ./report/...): allowed by signaltty\n",
 		"Write(report/json.go): nobody answered\n",
 		"Bash(git push --force origin main): denied by signaltty: not with force\n",
+		"● They pass.\n",
+		"● Then nothing is written, and the command stays without the flag.\n",
+		"● Then the branch stays here, and nothing is published.\n",
 	} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in\n%s", want, &out)
@@ -231,6 +234,38 @@ func TestYesInTheDialogLeavesTheHook(t *testing.T) {
 	term.wait("allowed in the dialog")
 	h.answer(proto.Deny, "late")
 	term.wait("went on")
+}
+
+// What the agent says after an outcome is true of that outcome.
+func TestStoryIsTrueWhateverIsAnswered(t *testing.T) {
+	for behavior, allowed := range map[proto.Behavior]bool{proto.Allow: true, proto.Deny: false, proto.NoVerdict: false} {
+		t.Run(string(behavior), func(t *testing.T) {
+			t.Parallel()
+			s := newServer(t)
+			cmd := s.agent("--auto")
+			var out bytes.Buffer
+			cmd.Stdout = &out
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			for range 3 {
+				s.next().answer(behavior, "no")
+			}
+			if err := cmd.Wait(); err != nil {
+				t.Fatal(err)
+			}
+			for _, step := range story() {
+				for _, a := range step.Asks {
+					if a.Allowed == "" || a.Denied == "" {
+						t.Errorf("%s has nothing to say after its outcome", a.subject())
+					}
+					if strings.Contains(out.String(), a.Allowed) != allowed || strings.Contains(out.String(), a.Denied) == allowed {
+						t.Errorf("after %q %s is told wrong:\n%s", behavior, a.subject(), &out)
+					}
+				}
+			}
+		})
+	}
 }
 
 func TestEscInTheDialogEndsTheHook(t *testing.T) {

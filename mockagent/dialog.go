@@ -130,11 +130,13 @@ func (d *dialog) outcome(h *hold, allowed bool, how string) {
 	a.screen.print("  ⎿  " + how)
 	a.told = append(a.told, fmt.Sprintf("%s(%s): %s", h.ask.Tool, h.ask.subject(), how))
 	if !allowed {
+		a.say(h.ask.Denied)
 		return
 	}
 	if h.ask.Output != "" {
 		a.screen.print("     " + h.ask.Output)
 	}
+	a.say(h.ask.Allowed)
 	f := h.fields("tool_use_id")
 	f["tool_response"] = h.ask.Output
 	a.note(a.session.tell("PostToolUse", f))

@@ -42,6 +42,10 @@ type Ask struct {
 	Input json.RawMessage `json:"input"`
 	// Output is what the tool prints if it is allowed.
 	Output string `json:"output,omitempty"`
+	// Allowed and Denied are what the agent says when the outcome is known, so
+	// that its story stays true whatever is answered.
+	Allowed string `json:"allowed,omitempty"`
+	Denied  string `json:"denied,omitempty"`
 	// AgentID and AgentType make it the ask of a background subagent: its
 	// dialog appears only when the hook gave no verdict.
 	AgentID   string `json:"agent_id,omitempty"`
@@ -100,23 +104,32 @@ func (s Step) check(names map[string]bool) error {
 }
 
 // story is the built-in script: about ten seconds and three asks, of which
-// the last is one to think about.
+// the last is one to think about. What it says between them holds after any
+// answer.
 func story() []Step {
-	ask := func(tool, input, output string) Step {
-		return Step{Do: "ask", Asks: []Ask{{Tool: tool, Input: json.RawMessage(input), Output: output}}}
+	ask := func(tool, input, output, allowed, denied string) Step {
+		return Step{Do: "ask", Asks: []Ask{{
+			Tool: tool, Input: json.RawMessage(input), Output: output, Allowed: "● " + allowed, Denied: "● " + denied,
+		}}}
 	}
 	return []Step{
 		{Do: "hook", Event: "UserPromptSubmit", Fields: json.RawMessage(`{"prompt":"Add a --json flag to the report command"}`)},
 		{Do: "say", Text: "> Add a --json flag to the report command"},
 		{Do: "think", Millis: 1200},
 		{Do: "say", Text: "● I will add the flag. First the tests, as they are now."},
-		ask("Bash", `{"command":"go test ./report/...","description":"Run the tests of the report command"}`, "ok   report   0.41s"),
+		ask("Bash", `{"command":"go test ./report/...","description":"Run the tests of the report command"}`, "ok   report   0.41s",
+			"They pass.",
+			"Then I go on without knowing whether they pass."),
 		{Do: "think", Millis: 1200},
-		{Do: "say", Text: "● They pass. Now the flag itself, in a file of its own."},
-		ask("Write", `{"file_path":"report/json.go","content":"package report\n\nimport (\n\t\"encoding/json\"\n\t\"io\"\n)\n\n// WriteJSON writes one object a line.\nfunc WriteJSON(w io.Writer, rows []Row) error {\n\te := json.NewEncoder(w)\n\tfor _, r := range rows {\n\t\tif err := e.Encode(r); err != nil {\n\t\t\treturn err\n\t\t}\n\t}\n\treturn nil\n}\n"}`, "Wrote 17 lines to report/json.go"),
+		{Do: "say", Text: "● Now the flag itself, in a file of its own."},
+		ask("Write", `{"file_path":"report/json.go","content":"package report\n\nimport (\n\t\"encoding/json\"\n\t\"io\"\n)\n\n// WriteJSON writes one object a line.\nfunc WriteJSON(w io.Writer, rows []Row) error {\n\te := json.NewEncoder(w)\n\tfor _, r := range rows {\n\t\tif err := e.Encode(r); err != nil {\n\t\t\treturn err\n\t\t}\n\t}\n\treturn nil\n}\n"}`, "Wrote 17 lines to report/json.go",
+			"The flag is there.",
+			"Then nothing is written, and the command stays without the flag."),
 		{Do: "think", Millis: 1200},
-		{Do: "say", Text: "● The flag works. I would publish it right away."},
-		ask("Bash", `{"command":"git push --force origin main","description":"Publish the change"}`, "main -> main (forced update)"),
+		{Do: "say", Text: "● Last, I would publish the branch, by force."},
+		ask("Bash", `{"command":"git push --force origin main","description":"Publish the change"}`, "main -> main (forced update)",
+			"It is published; what was there before is overwritten.",
+			"Then the branch stays here, and nothing is published."),
 		{Do: "think", Millis: 800},
 		{Do: "hook", Event: "Stop", Fields: json.RawMessage(`{"stop_hook_active":false,"last_assistant_message":"Done."}`)},
 	}

@@ -15,6 +15,9 @@ var ErrNoServer = errors.New("no server is running; start one with `signaltty at
 // Dial connects to the server at path and exchanges hello. The error is
 // ErrNoServer when nobody listens, an *Error when the server refused.
 func Dial(ctx context.Context, path string, h Hello) (*Conn, Welcome, error) {
+	if err := CheckSocketPath(path); err != nil {
+		return nil, Welcome{}, err
+	}
 	var d net.Dialer
 	nc, err := d.DialContext(ctx, "unix", path)
 	if err != nil {

@@ -34,6 +34,7 @@ type Message struct {
 	Seq    uint64
 	Body   json.RawMessage // params, result or data
 	Error  *Error          // of a failed reply
+	frame  *Frame          // what Body holds, when that is known already
 }
 
 // Conn carries JSONL messages over a stream. Reads belong to one goroutine;
@@ -93,6 +94,9 @@ func (c *Conn) readLine() ([]byte, error) {
 
 // Parse reads one line.
 func Parse(line []byte) (Message, error) {
+	if f, ok := parseFrame(line); ok {
+		return Message{Event: EventFrame, Body: line[len(frameHead) : len(line)-1], frame: f}, nil
+	}
 	var m message
 	if err := decode("message", line, &m); err != nil {
 		return Message{}, err
@@ -121,6 +125,10 @@ func Parse(line []byte) (Message, error) {
 // Decode reads a message's body into v, a pointer. Unknown fields are
 // ignored; a wrong type is refused by the field's name.
 func (m Message) Decode(v any) error {
+	if f, ok := v.(*Frame); ok && m.frame != nil {
+		*f = *m.frame
+		return nil
+	}
 	what := m.Method + m.Event
 	if what == "" {
 		what = "result"

@@ -33,6 +33,17 @@ type Size struct {
 	Lines int `json:"lines"`
 }
 
+// The sizes that a pane may have. The upper ones bound a frame.
+const (
+	MinCols, MinLines = 2, 1
+	MaxCols, MaxLines = 1000, 500
+)
+
+// Valid says that a pane may have this size.
+func (z Size) Valid() bool {
+	return MinCols <= z.Cols && z.Cols <= MaxCols && MinLines <= z.Lines && z.Lines <= MaxLines
+}
+
 // Exit is how a pane's process ended.
 type Exit struct {
 	Code int `json:"code"`

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"syscall"
 )
 
 // The environment variables of a pane.
@@ -28,6 +29,17 @@ func SocketPath() string {
 		return s
 	}
 	return filepath.Join(RuntimeDir(), "server.sock")
+}
+
+// CheckSocketPath refuses a path that is longer than the system takes for a
+// socket (107 bytes on Linux, 103 on macOS). The system itself says no more
+// than "invalid argument".
+func CheckSocketPath(path string) error {
+	// The kernel's field holds the closing zero too.
+	if longest := len(syscall.RawSockaddrUnix{}.Path) - 1; len(path) > longest {
+		return fmt.Errorf("the socket path %s is %d bytes long and the system takes %d; set SIGNALTTY_SOCKET to a shorter one", path, len(path), longest)
+	}
+	return nil
 }
 
 // StateDir is where the database lives.

@@ -29,6 +29,7 @@ type client struct {
 	slow chan struct{}  // tokens of the requests that may take long
 	jobs sync.WaitGroup // those requests
 	feed chan *store.Feed
+	line []byte // of the last frame; the writer's own
 	hold string // the decision that this connection holds; the reader's own
 	// cancels end the watches of the processes behind the hold.
 	cancels []func()

@@ -70,6 +70,11 @@ func (c *client) handle(ctx context.Context, m proto.Message) bool {
 		// Of a hook that is not held there is nothing to end.
 		return false
 	}
+	if c.kind == clientHook {
+		// Nothing else is ever in a hook's socket, so that its verdict finds room.
+		c.refuse(m.ID, proto.Errorf(proto.CodeRefused, "a hook delivers events and nothing else"))
+		return false
+	}
 	h := handlers[m.Method]
 	if !h.slow {
 		c.reply(ctx, h, m)
@@ -105,9 +110,6 @@ func (c *client) reply(ctx context.Context, h handler, m proto.Message) {
 
 // subscribe replies before the first event can go out.
 func subscribe(c *client, _ context.Context, m proto.Message) (any, error) {
-	if c.kind == clientHook {
-		return nil, proto.Errorf(proto.CodeBadRequest, "a hook cannot subscribe")
-	}
 	snap, feed := c.s.store.Subscribe()
 	if err := c.conn.Reply(m.ID, snap); err != nil {
 		c.s.store.Unsubscribe(feed)

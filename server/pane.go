@@ -119,12 +119,20 @@ func (p *pane) addWatcher(c *client) {
 	p.watchers[c] = struct{}{}
 }
 
+// removeWatcher forgets a client. A paste that it did not bring to an end is
+// ended here, or the application would take all that follows for pasted.
 func (p *pane) removeWatcher(c *client) {
 	p.mu.Lock()
-	defer p.mu.Unlock()
 	delete(p.watchers, c)
-	if p.pasting == c {
+	cut := p.pasting == c
+	if cut {
 		p.pasting = nil
+	}
+	cut = cut && p.term.Modes().BracketedPaste
+	p.mu.Unlock()
+	if cut {
+		// A child that does not read has not read the beginning either.
+		_ = p.proc.write([]byte(pasteEnd))
 	}
 }
 

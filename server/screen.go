@@ -117,7 +117,8 @@ func (c *client) sendPane(pane *pane, p *pace) error {
 			return nil
 		}
 		sc.frame.Pane = pane.id
-		if err := c.conn.Event(proto.EventFrame, 0, &sc.frame); err != nil {
+		c.line = proto.AppendFrame(c.line[:0], &sc.frame)
+		if err := c.conn.WriteLine(c.line); err != nil {
 			return err
 		}
 		if !sc.frame.More {

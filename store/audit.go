@@ -108,7 +108,7 @@ CREATE INDEX IF NOT EXISTS audit_decision ON audit (decision) WHERE decision <> 
 // settles what an earlier server left open.
 func openAudit(path string, trouble func(string)) (*audit, int64, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return nil, 0, fmt.Errorf("making the directory of the database: %w", err)
+		return nil, 0, fmt.Errorf("making the directory of the database: %w; set XDG_STATE_HOME to a directory that you can write to", err)
 	}
 	lock, err := lockFile(path + ".lock")
 	if err != nil {

@@ -117,10 +117,13 @@ func (s *Store) transition(f func(t *change)) {
 		defer s.mu.Unlock()
 		f(t)
 	}()
+	var releases sync.WaitGroup
 	for _, r := range t.releases {
-		// A hook that is gone needs no answer: the decision has ended already.
-		_ = r.hold.Release(r.verdict)
+		// Side by side, so that a hook which does not read costs the others
+		// nothing. One that is gone needs no answer: its decision has ended.
+		releases.Go(func() { _ = r.hold.Release(r.verdict) })
 	}
+	releases.Wait()
 }
 
 // event numbers an event and gives it to every feed.

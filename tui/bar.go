@@ -1,11 +1,8 @@
 package tui
 
 import (
-	"fmt"
 	"image"
 	"time"
-
-	"charm.land/bubbles/v2/textinput"
 
 	"signaltty/proto"
 )
@@ -16,8 +13,8 @@ const (
 	grace = 300 * time.Millisecond
 	// holdGap is how long after an answer the same key is taken for one that
 	// is still held down, where the terminal does not tell a repeat from a
-	// press. It is longer than the delay before auto-repeat begins.
-	holdGap = 700 * time.Millisecond
+	// press.
+	holdGap = strayGap
 )
 
 // bar is the decision bar: one decision over the panes.
@@ -29,18 +26,20 @@ type bar struct {
 	since   time.Time
 
 	focused  bool // bare letters and arrows are the bar's
+	hidden   bool // the person looks at what is under it
 	expanded bool
 	top      int      // the first row in sight, of an expanded bar
 	rows     int      // of the detail, as last drawn
 	page     int      // rows in sight, as last drawn
 	seen     int      // rows from the first on that have been in sight
 	below    bool     // it stands at the bottom, not at the top
+	moved    bool     // and has changed sides once
 	ink      []inkRow // the detail, laid out for inkWidth
 	inkWidth int
 	area     image.Rectangle
 	buttons  []button
-	sending  string // the option that is under way
-	reason   *textinput.Model
+	sending  string  // the option that is under way
+	reason   *reason // the words of a deny are typed; nil otherwise
 
 	// The key that answered last and when it was last pressed.
 	answerKey Chord
@@ -80,16 +79,16 @@ func (m *model) pickDecision() {
 }
 
 // showDecision turns the bar to a decision; it keeps the focus only from one
-// to the next.
+// to the next, and stays where it is while a reason is typed.
 func (m *model) showDecision(id string) {
-	if id == m.bar.id {
+	if id == m.bar.id || m.bar.reason != nil {
 		return
 	}
 	was := m.bar
 	m.bar = bar{id: id, painted: was.painted, since: was.since, answerKey: was.answerKey, answerAt: was.answerAt}
 	m.bar.focused = was.focused && id != ""
-	if was.reason != nil {
-		m.say("the decision was settled while you typed", noteBad)
+	if was.focused && id == "" {
+		m.stray.begin(m.now())
 	}
 	m.stale = true
 	m.fetchDecision(id)
@@ -149,38 +148,55 @@ func (b *bar) held(c Chord, now time.Time) bool {
 	return true
 }
 
+// tooSoon is said of a key that came before the decision was looked at.
+const tooSoon = "it only just came up: look, then press again"
+
+func noSuchAnswer(d *proto.Decision) string { return visible(d.Agent) + " has no such answer here" }
+
+// shownOpen is the decision of the bar if it is to be seen there and takes
+// answers, or why it does not.
+func (m *model) shownOpen() (d proto.Decision, refusal string) {
+	d, i := m.shown()
+	switch {
+	case i < 0:
+		return d, "no decision waits"
+	case m.bar.hidden:
+		return d, "the bar is hidden; " + m.chord(cmdHide) + " shows it"
+	case m.bar.area.Empty():
+		return d, "the window is too small to show what waits"
+	case d.Brief:
+		return d, "the whole of it is on its way"
+	case m.bar.sending != "" || d.Phase == proto.PhaseAnswering:
+		return d, "an answer is on its way"
+	case !d.Answerable:
+		return d, answerElsewhere(&d)
+	}
+	return d, ""
+}
+
 // open finds the decision that an answer with option would go to, or says why
 // there is none.
 func (m *model) open(option string) (proto.Decision, bool) {
-	d, i := m.shown()
-	refuse := func(format string, args ...any) (proto.Decision, bool) {
-		m.say(fmt.Sprintf(format, args...), notePlain)
+	if !m.events && m.bar.id != "" && m.bar.held(m.pressed, m.now()) {
 		return proto.Decision{}, false
 	}
-	switch {
-	case i < 0:
-		return refuse("no decision waits")
-	case !m.events && m.bar.held(m.pressed, m.now()):
-		return d, false
-	case m.bar.area.Empty():
-		return refuse("the window is too small to show what waits")
-	case !m.bar.ready(m.now()):
-		return refuse("it only just came up: look, then press again")
-	case d.Brief:
-		return refuse("the whole of it is on its way")
-	case m.bar.sending != "" || d.Phase == proto.PhaseAnswering:
-		return refuse("an answer is on its way")
-	case !d.Answerable:
-		return refuse("%s", answerElsewhere(&d))
-	}
+	early := m.bar.id != "" && !m.bar.area.Empty() && !m.bar.ready(m.now())
+	d, refusal := m.shownOpen()
 	o, ok := optionOf(&d, option)
 	switch {
+	case early:
+		m.stray.begin(m.now()) // what follows the key is not for the pane either
+		refusal = tooSoon
+	case refusal != "":
 	case !ok:
-		return refuse("%s has no such answer here", d.Agent)
+		refusal = noSuchAnswer(&d)
 	case allows(o.ID) && !m.bar.hasAll():
-		return refuse("read all of it first: %s %s", m.keys.label(prefixName), m.keys.label(cmdExpand))
+		refusal = "read all of it first: " + m.chord(cmdExpand)
 	}
-	return d, true
+	if refusal != "" {
+		m.say(refusal, notePlain)
+	}
+	return d, refusal == ""
 }
 
 // answer sends an option for the decision on the screen.
@@ -237,6 +253,7 @@ func (m *model) jumpNext() {
 		m.say("no decision waits", notePlain)
 		return
 	}
+	m.bar.hidden = false
 	_, i := m.shown()
 	d := m.decisions[(i+1)%len(m.decisions)]
 	if _, ok := m.panes[d.Pane]; ok {
@@ -250,10 +267,29 @@ func (m *model) focusBar() {
 		m.say("no decision waits", notePlain)
 		return
 	}
-	m.bar.focused = true
+	m.bar.focused, m.bar.hidden = true, false
 	m.stale = true
 }
 
+// leaveBar gives the keys back to the pane, and its room.
+func (m *model) leaveBar() {
+	m.bar.focused, m.bar.expanded, m.bar.top = false, false, 0
+}
+
+// toggleBar hides the bar, to look at what is under it, and brings it back.
+// Nothing ends by that.
+func (m *model) toggleBar() {
+	if m.bar.id == "" {
+		m.say("no decision waits", notePlain)
+		return
+	}
+	m.leaveBar()
+	m.bar.hidden = !m.bar.hidden
+	m.stale = true
+}
+
+// expandBar shows all of a decision. The bar has the focus then, so that
+// arrows and pages read on.
 func (m *model) expandBar() {
 	if m.bar.id == "" {
 		m.say("no decision waits", notePlain)
@@ -263,8 +299,12 @@ func (m *model) expandBar() {
 		m.scrollBar(m.bar.page) // the same key reads on
 		return
 	}
-	m.bar.expanded = !m.bar.expanded
-	m.bar.top = 0
+	if m.bar.expanded {
+		m.leaveBar()
+	} else {
+		m.focusBar()
+		m.bar.expanded, m.bar.top = true, 0
+	}
 	m.stale = true
 }
 
@@ -272,19 +312,5 @@ func (m *model) expandBar() {
 func (m *model) scrollBar(by int) {
 	m.bar.expanded = true
 	m.bar.top = max(0, min(m.bar.top+by, m.bar.rows-m.bar.page))
-	m.stale = true
-}
-
-// startReason asks for the words that go with a deny.
-func (m *model) startReason() {
-	d, ok := m.open(proto.OptionDeny)
-	if !ok {
-		return
-	}
-	if o, _ := optionOf(&d, proto.OptionDeny); !o.Message {
-		m.say(d.Agent+" takes no reason with a deny", notePlain)
-		return
-	}
-	m.bar.reason = newInput("")
 	m.stale = true
 }

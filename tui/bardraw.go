@@ -7,13 +7,18 @@ import (
 	"slices"
 	"time"
 
+	"github.com/clipperhouse/displaywidth"
+
 	"signaltty/proto"
 )
 
 // drawBar draws the decision bar over the panes.
 func (m *model) drawBar() {
 	d, i := m.shown()
-	if i < 0 || m.plan.content.Dx() < 20 || m.plan.content.Dy() < 8 {
+	if m.settled() {
+		d = m.bar.reason.about
+	}
+	if m.bar.hidden || !m.barFits() {
 		m.bar.area = image.Rectangle{}
 		return
 	}
@@ -29,8 +34,8 @@ func (m *model) drawBar() {
 	if m.bar.page < len(rows) {
 		height++
 	}
-	if m.bar.painted != m.bar.id { // new: it stays where it comes up
-		m.bar.below = m.placeBelow(height)
+	if m.placeBar(&d, height) {
+		m.drawAll() // what it covered so far
 	}
 	r.Min.Y++ // the first title stays in sight
 	if m.bar.below {
@@ -40,6 +45,9 @@ func (m *model) drawBar() {
 	m.bar.area = r
 	m.paintBar(&d, i, rows, r)
 }
+
+// barFits says that there is room for a bar.
+func (m *model) barFits() bool { return m.plan.content.Dx() >= 20 && m.plan.content.Dy() >= 8 }
 
 // layInk lays the decision's detail out, once for a width: it may be long.
 func (m *model) layInk(d *proto.Decision, width int) []inkRow {
@@ -73,6 +81,9 @@ func (m *model) paintBar(d *proto.Decision, i int, rows []inkRow, r image.Rectan
 	in := m.canvas.box(r, lines, edge)
 	m.canvas.fit(r.Min.X+2, r.Min.Y, r.Max.X-12, " ! "+headline(d)+" ", t.ask)
 	count := fmt.Sprintf(" %d of %d ", i+1, len(m.decisions))
+	if i < 0 {
+		count = " settled "
+	}
 	m.canvas.text(r.Max.X-2-len(count), r.Min.Y, r.Max.X-1, count, t.strong)
 
 	y := in.Min.Y
@@ -83,7 +94,7 @@ func (m *model) paintBar(d *proto.Decision, i int, rows []inkRow, r image.Rectan
 		y++
 	}
 	if m.bar.page < len(rows) {
-		m.canvas.fit(in.Min.X, y, in.Max.X, m.moreLine(len(rows)), t.ask)
+		m.canvas.fit(in.Min.X, y, in.Max.X, m.moreLine(len(rows), in.Dx()), t.ask)
 		y++
 	}
 	m.drawTail(d, in, y)
@@ -129,42 +140,56 @@ func (m *model) drawInk(x, y, end int, row inkRow) {
 	}
 }
 
-func (m *model) moreLine(rows int) string {
+// moreLine says how much is out of sight and how it is read.
+func (m *model) moreLine(rows, width int) string {
 	above, under := m.bar.top, rows-m.bar.top-m.bar.page
-	key := m.keys.label(cmdExpand)
-	if !m.bar.focused {
-		key = m.keys.label(prefixName) + " " + key
+	key := m.chord(cmdExpand)
+	if m.bar.focused {
+		key = m.keys.label(cmdExpand)
 	}
-	s := fmt.Sprintf("+%d lines above · the end", above)
+	parts := []string{fmt.Sprintf("+%d lines above", above), "the end"}
 	switch {
 	case under > 0 && above > 0:
-		s = fmt.Sprintf("+%d lines above, +%d below · %s reads on", above, under, key)
+		parts = []string{fmt.Sprintf("+%d above, +%d below", above, under), key + " reads on"}
 	case under > 0:
-		s = fmt.Sprintf("+%d lines · %s reads on", under, key)
+		parts = []string{fmt.Sprintf("+%d lines", under), key + " reads on"}
 	}
 	if !m.bar.hasAll() {
-		s += " · needed to allow"
+		parts = append(parts, "needed to allow")
 	}
-	return s
+	return fitting(parts, " · ", width)
 }
 
-// timing says how long the decision has waited, how long it may, and where
-// else it can be answered.
-func (m *model) timing(d *proto.Decision) string {
-	s := "waits " + span60(m.now().Sub(d.ReceivedAt))
+// timing says how long the decision may wait, where else it can be answered,
+// and how long it has waited; in a narrow bar the last of that is left out.
+func (m *model) timing(d *proto.Decision, width int) string {
+	var parts []string
+	if m.bar.focused {
+		parts = append(parts, "esc leaves")
+	}
 	if !d.Deadline.IsZero() {
-		s += " · " + span60(d.Deadline.Sub(m.now())) + " left"
+		parts = append(parts, span60(d.Deadline.Sub(m.now()))+" left")
 	}
 	switch d.Dialog {
 	case proto.DialogBeside:
-		s += " · its own dialog is open too"
+		parts = append(parts, "its own dialog is open too")
 	case proto.DialogAfter:
-		s += " · its own dialog opens when handed back"
+		parts = append(parts, "its own dialog opens when handed back")
 	case proto.DialogNone:
-		s += " · only here"
+		parts = append(parts, "only here")
 	}
-	if m.bar.focused {
-		s += " · esc leaves the bar"
+	return fitting(append(parts, "waits "+span60(m.now().Sub(d.ReceivedAt))), " · ", width)
+}
+
+// fitting joins as many of the parts as fit, from the first on, none cut.
+func fitting(parts []string, between string, width int) string {
+	s := parts[0]
+	for _, p := range parts[1:] {
+		next := s + between + p
+		if displaywidth.String(next) > width {
+			break
+		}
+		s = next
 	}
 	return s
 }
@@ -179,36 +204,4 @@ func span60(d time.Duration) string {
 		return fmt.Sprintf("%d min", d.Round(time.Minute)/time.Minute)
 	}
 	return fmt.Sprintf("%d h", d.Round(time.Hour)/time.Hour)
-}
-
-// placeBelow says whether a bar of that height covers less at the bottom of
-// the panes than at the top. An agent's own dialog is where its text ends, and
-// the rows after that are blank; once the screen is full it is at the bottom.
-func (m *model) placeBelow(height int) bool {
-	r := m.plan.content
-	top, bottom := 0, 0
-	for i := range height {
-		top += m.inked(r.Min.Y + 1 + i)
-		bottom += m.inked(r.Max.Y - 1 - i)
-	}
-	if c := m.cursor(); c.Visible {
-		switch {
-		case c.Y <= r.Min.Y+height:
-			top += r.Dx() * height
-		case c.Y >= r.Max.Y-height:
-			bottom += r.Dx() * height
-		}
-	}
-	return bottom < top
-}
-
-// inked counts the cells of a row of the panes that are not blank.
-func (m *model) inked(y int) int {
-	n := 0
-	for _, c := range m.canvas.Lines[y][m.plan.content.Min.X:m.plan.content.Max.X] {
-		if c.Content != " " {
-			n++
-		}
-	}
-	return n
 }

@@ -23,10 +23,19 @@ var optionKeys = map[string]string{
 	proto.OptionOnce: "once", proto.OptionAlways: "always", proto.OptionDeny: "deny", proto.OptionHandBack: "hand-back",
 }
 
+// optionLabel is what an option is called on the screen. Handing back has one
+// name there, which the help explains, whatever the adapter calls it.
+func optionLabel(o proto.Option) string {
+	if o.ID == proto.OptionHandBack {
+		return "Hand back"
+	}
+	return visible(o.Label)
+}
+
 func (m *model) choices(d *proto.Decision) []choice {
 	var list []choice
 	for i, o := range d.Options {
-		c := choice{label: visible(o.Label), option: o.ID, off: allows(o.ID) && !m.bar.hasAll()}
+		c := choice{label: optionLabel(o), option: o.ID, off: allows(o.ID) && !m.bar.hasAll()}
 		c.key = m.keys.label(optionKeys[o.ID])
 		if c.key == "" {
 			c.key = strconv.Itoa(i + 1)
@@ -77,13 +86,11 @@ func (m *model) drawTail(d *proto.Decision, in image.Rectangle, y int) {
 	m.bar.buttons = m.bar.buttons[:0]
 	switch {
 	case m.bar.reason != nil:
-		x := m.canvas.text(in.Min.X, y, in.Max.X, "Why not? ", t.strong)
-		m.drawInput(m.bar.reason, x, y, in.Max.X)
-		m.canvas.fit(in.Min.X, y+1, in.Max.X, "enter denies with these words · esc goes back", t.dim)
+		m.drawReason(in, y)
 		return
 	case m.bar.sending != "":
 		o, _ := optionOf(d, m.bar.sending)
-		m.canvas.fit(in.Min.X, y, in.Max.X, "sending “"+visible(o.Label)+"” …", t.strong)
+		m.canvas.fit(in.Min.X, y, in.Max.X, "sending “"+optionLabel(o)+"” …", t.strong)
 		y++
 	case !d.Answerable:
 		m.canvas.fit(in.Min.X, y, in.Max.X, "Read only here: "+answerElsewhere(d), t.strong)
@@ -96,7 +103,18 @@ func (m *model) drawTail(d *proto.Decision, in image.Rectangle, y int) {
 			y++
 		}
 	}
-	m.canvas.fit(in.Min.X, y, in.Max.X, m.timing(d), t.dim)
+	m.canvas.fit(in.Min.X, y, in.Max.X, m.timing(d, in.Dx()), t.dim)
+}
+
+func (m *model) drawReason(in image.Rectangle, y int) {
+	t := &m.theme
+	x := m.canvas.text(in.Min.X, y, in.Max.X, "Why not? ", t.strong)
+	m.drawInput(m.bar.reason.input, x, y, in.Max.X)
+	hint, style := "enter denies with these words · esc goes back", t.dim
+	if m.settled() {
+		hint, style = "settled meanwhile, nothing is sent; esc closes", t.bad
+	}
+	m.canvas.fit(in.Min.X, y+1, in.Max.X, hint, style)
 }
 
 func (m *model) drawChoices(row cellRow, x, y, end int) {

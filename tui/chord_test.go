@@ -2,6 +2,7 @@ package tui
 
 import (
 	"image"
+	"slices"
 	"strings"
 	"testing"
 
@@ -66,17 +67,18 @@ func TestChordOfEveryEncoding(t *testing.T) {
 
 func TestKeys(t *testing.T) {
 	k := DefaultKeys()
-	if err := k.Check(); err != nil {
-		t.Fatal(err)
+	if c := k.Clashes(); len(c) > 0 {
+		t.Fatal(c)
 	}
 	if err := k.Set("once", "o"); err != nil {
 		t.Fatal(err)
 	}
-	if err := k.Check(); err == nil || !strings.Contains(err.Error(), "key o is both once and next-pane") {
-		t.Errorf("a chord used twice: %v", err)
+	want := []Clash{{Chord{Code: 'o'}, [2]string{"once", "next-pane"}}}
+	if got := k.Clashes(); !slices.Equal(got, want) {
+		t.Errorf("a chord used twice: %v, want %v", got, want)
 	}
 	for _, test := range []struct{ name, chord, want string }{
-		{"onec", "y", "not known"}, {"once", "ctrl+", "key once"}, {"prefix", "a", "panes need"},
+		{"onec", "y", "not known"}, {"once", "ctrl+", "key once"}, {"prefix", "a", "panes need"}, {"once", "3", "pane 3"},
 	} {
 		if err := k.Set(test.name, test.chord); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s = %s: %v", test.name, test.chord, err)
@@ -84,6 +86,9 @@ func TestKeys(t *testing.T) {
 	}
 	if err := k.Set("once"); err == nil {
 		t.Error("a command may have no key")
+	}
+	if got := k["once"]; !slices.Equal(got, []Chord{{Code: 'o'}}) {
+		t.Errorf("a refused key is kept: %v", got)
 	}
 }
 

@@ -21,6 +21,7 @@ const (
 const (
 	cmdExpand   = "expand"
 	cmdFocusBar = "focus-bar"
+	cmdHide     = "hide-bar"
 	cmdNext     = "next-waiting"
 	cmdNew      = "new"
 	cmdHelp     = "help"
@@ -35,10 +36,11 @@ func commands() []command {
 		{"always", groupDecision, "a", "allow always, if offered", func(m *model) { m.answer("always", "") }},
 		{"deny", groupDecision, "n", "deny", func(m *model) { m.answer("deny", "") }},
 		{"deny-reason", groupDecision, "d", "deny and say why", (*model).startReason},
-		{"hand-back", groupDecision, "t", "hand back to its dialog", func(m *model) { m.answer("handback", "") }},
+		{"hand-back", groupDecision, "t", "hand back: answer in pane", func(m *model) { m.answer("handback", "") }},
 		{cmdExpand, groupDecision, "e", "read all of it", (*model).expandBar},
 		{cmdNext, groupDecision, "j", "next that waits", (*model).jumpNext},
 		{cmdFocusBar, groupDecision, "b", "focus the bar: bare keys", (*model).focusBar},
+		{cmdHide, groupDecision, "h", "hide the bar, and back", (*model).toggleBar},
 
 		{cmdNew, groupPane, "c", "new pane", func(m *model) { m.openPicker("") }},
 		{"split-right", groupPane, "v", "new pane to the right", func(m *model) { m.openPicker("columns") }},

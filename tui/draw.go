@@ -113,7 +113,10 @@ func (m *model) drawTitle(t tile) {
 	case n > 0:
 		state = " ! " + itoa(n) + " waiting "
 	case p.Exit != nil:
-		state = " exited: " + exitWord(p.Exit) + " "
+		state = " exited (" + exitWord(p.Exit) + ") "
+		if long := state + "· " + m.chord("close") + " removes it "; r.Dx() > width([]rune(long))+12 {
+			state = long
+		}
 	}
 	end := r.Max.X - 1 - width([]rune(state))
 	if end > r.Min.X+8 {

@@ -57,6 +57,9 @@ func (m *model) told(e event) {
 			m.say(visible(label(m.panes[d.Pane])+": "+d.Title+" "+d.Body), notePlain)
 		}
 	case *proto.Decision:
+		if _, i := m.world.decision(d.ID); i < 0 {
+			m.bar.hidden = false // a new one is not to be missed
+		}
 		m.setDecision(*d)
 	case *proto.DecisionEnded:
 		m.ended(d)
@@ -98,7 +101,7 @@ func (m *model) ended(e *proto.DecisionEnded) {
 	}
 	answer := e.Option
 	if o, ok := optionOf(&d, e.Option); ok {
-		answer = visible(o.Label)
+		answer = optionLabel(o)
 	}
 	what += ": " + answer
 	if len(m.sentTo) >= sentCap {

@@ -6,6 +6,8 @@ import (
 	"io"
 
 	tea "charm.land/bubbletea/v2"
+
+	"signaltty/proto"
 )
 
 // goneKey handles a key while there is no server.
@@ -20,21 +22,36 @@ func (m *model) goneKey(c Chord) tea.Cmd {
 	return nil
 }
 
+// noServer says that nothing listens on the socket any more: the server is
+// dead, not only out of reach.
+func (m *model) noServer() bool { return errors.Is(m.gone.err, proto.ErrNoServer) }
+
+// enterHint is what enter does while there is no server.
+func (m *model) enterHint() string {
+	if m.noServer() || m.gone.err != nil && !m.gone.waiting {
+		return "enter starts a server"
+	}
+	return "enter tries again"
+}
+
 // drawGone draws what stands in place of the panes while there is no server.
 func (m *model) drawGone() {
-	head, lines := "Connecting …", []string{"enter tries again · q leaves"}
+	head, lines := "Connecting …", []string{m.enterHint() + " · q leaves"}
 	switch {
 	case m.gone.err == nil && !m.ever:
 	case !m.gone.waiting:
 		head = "The server has stopped"
 		lines = []string{"Its panes are closed. What was decided is in the audit.", "", "enter starts a server · q leaves"}
+	case m.ever && m.noServer():
+		head = "The server died"
+		lines = []string{"Its panes ended with it; enter starts a new one · q leaves"}
 	case m.ever:
 		head = "The server is gone"
 		lines = []string{"Trying again by itself. What waited for an answer is listed", "again once it is back; nothing was answered meanwhile.", "", "enter tries now, and starts a server if none runs · q leaves"}
 	default:
 		head = "No server answers"
 	}
-	if err := m.gone.err; err != nil && m.gone.waiting && !errors.Is(err, io.EOF) {
+	if err := m.gone.err; err != nil && m.gone.waiting && !errors.Is(err, io.EOF) && !m.noServer() {
 		lines = append(lines, "", ellipsis(visible(err.Error()), 60))
 	}
 	m.card(m.screenArea(), head, lines)

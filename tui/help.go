@@ -61,6 +61,11 @@ func (h *help) draw(m *model) {
 	head := " After " + joinChords(m.keys[prefixName]) + " (twice sends it to the pane) "
 	m.canvas.fit(in.Min.X, in.Min.Y-1, in.Max.X, head, t.strong)
 	h.top = max(0, min(h.top, height-in.Dy()))
+	foot := " esc closes "
+	if height > in.Dy() {
+		foot = " esc closes · up and down scroll "
+	}
+	m.canvas.fit(in.Min.X, in.Max.Y, in.Max.X, foot, t.strong)
 	width := (in.Dx() - 2*(len(columns)-1)) / len(columns)
 	for i, rows := range columns {
 		x := in.Min.X + i*(width+2)

@@ -51,6 +51,9 @@ func (m *model) ours(k tea.Key) (bool, tea.Cmd) {
 	c := m.pressed
 	switch {
 	case !m.online:
+		if m.strayed(c) {
+			return true, nil
+		}
 		return true, m.goneKey(c)
 	case m.dialog != nil:
 		return true, m.dialog.key(m, k)
@@ -70,6 +73,8 @@ func (m *model) ours(k tea.Key) (bool, tea.Cmd) {
 		}
 	case !m.events && m.bar.held(c, m.now()):
 		return true, nil // an answering key that is still down
+	case m.strayed(c):
+		return true, nil
 	case m.frozen != nil:
 		return m.frozen.key(m), nil
 	}
@@ -98,7 +103,7 @@ func (m *model) afterPrefix(k tea.Key) (bool, tea.Cmd) {
 		return true, nil
 	}
 	if c.Code != tea.KeyEscape {
-		m.say(m.keys.label(prefixName)+" "+c.String()+" does nothing; "+m.keys.label(prefixName)+" "+m.keys.label(cmdHelp)+" lists the keys", notePlain)
+		m.say(m.keys.label(prefixName)+" "+c.String()+" does nothing; "+m.chord(cmdHelp)+" lists the keys", notePlain)
 	}
 	return true, nil
 }
@@ -116,7 +121,7 @@ func (m *model) barKey() tea.Cmd {
 	c := m.pressed
 	switch {
 	case c.Code == tea.KeyEscape:
-		m.bar.focused = false
+		m.leaveBar()
 	case c.Code == tea.KeyUp:
 		m.scrollBar(-1)
 	case c.Code == tea.KeyDown:
@@ -135,20 +140,6 @@ func (m *model) barKey() tea.Cmd {
 		}
 	}
 	return nil
-}
-
-// reasonKey handles a key while the words of a deny are typed.
-func (m *model) reasonKey(k tea.Key) {
-	switch {
-	case m.pressed.Code == tea.KeyEscape:
-		m.bar.reason = nil
-	case m.pressed.Code == tea.KeyEnter && m.pressed.Mod == 0:
-		if !k.IsRepeat {
-			m.answer(proto.OptionDeny, m.bar.reason.Value())
-		}
-	default:
-		edit(m.bar.reason, k)
-	}
 }
 
 // typeInto sends a key to the focused pane.
@@ -182,10 +173,11 @@ func (m *model) paste(text string) {
 		}
 		m.stale = true
 	case m.bar.reason != nil:
-		insert(m.bar.reason, text)
+		insert(m.bar.reason.input, text)
 		m.stale = true
 	case m.bar.focused:
 		m.say("a paste does not answer; esc leaves the bar", notePlain)
+	case m.strayed(Chord{Code: tea.KeyExtended}):
 	case m.screens[m.focus] != nil:
 		m.prefixed, m.frozen, m.stale = false, nil, true
 		for {

@@ -1,9 +1,12 @@
 package tui
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
+
+	tea "charm.land/bubbletea/v2"
 )
 
 // Keys is what the keys do: the chords of each command, by its name. All but
@@ -42,7 +45,7 @@ func KeyNames() []string {
 }
 
 // Set gives a command its chords in place of the ones it had. The error names
-// what is unknown.
+// all that is wrong with them, joined, and the command keeps what it had.
 func (k Keys) Set(name string, chords ...string) error {
 	if !slices.Contains(KeyNames(), name) {
 		return fmt.Errorf("key name %q is not known; the names are %s", name, strings.Join(KeyNames(), ", "))
@@ -51,35 +54,76 @@ func (k Keys) Set(name string, chords ...string) error {
 		return fmt.Errorf("key %s has no key; leave it out to keep %s", name, joinChords(k[name]))
 	}
 	var list []Chord
+	var wrong []error
 	for _, s := range chords {
 		c, err := ParseChord(s)
+		switch {
+		case err != nil:
+		case name == prefixName:
+			err = c.asPrefix()
+		default:
+			err = c.asCommand()
+		}
+		if err == nil && slices.Contains(list, c) {
+			err = fmt.Errorf("%s is given twice; once is enough", c)
+		}
 		if err != nil {
-			return fmt.Errorf("key %s: %w", name, err)
+			wrong = append(wrong, fmt.Errorf("key %s: %w", name, err))
 		}
 		list = append(list, c)
 	}
-	if name == prefixName && list[0].Mod == 0 && list[0].Code < 0x110000 && list[0].Code >= ' ' {
-		return fmt.Errorf("key prefix: %s alone is a key that panes need; add ctrl+ or alt+", list[0])
+	if len(wrong) == 0 {
+		k[name] = list
 	}
-	k[name] = list
+	return errors.Join(wrong...)
+}
+
+// asPrefix says why a chord cannot be the prefix: programs in panes need it,
+// by itself or as the control character that it is in the legacy encoding.
+func (c Chord) asPrefix() error {
+	legacy := map[rune]string{'[': "esc", 'i': "tab", 'm': "enter", 'c': "interrupt", 'd': "end of input", 'z': "suspend"}
+	function := c.Code >= tea.KeyF1 && c.Code <= tea.KeyF12
+	switch {
+	case c.Mod&^tea.ModShift == 0 && !function:
+		return fmt.Errorf("%s alone is a key that panes need; add ctrl+ or alt+", c)
+	case c.Mod == tea.ModCtrl && legacy[c.Code] != "":
+		return fmt.Errorf("%s is a key that panes need (%s); take another, such as ctrl+]", c, legacy[c.Code])
+	}
 	return nil
 }
 
-// Check finds a chord that two commands share.
-func (k Keys) Check() error {
+// asCommand says why a chord cannot follow the prefix as a command.
+func (c Chord) asCommand() error {
+	switch {
+	case c.Mod == 0 && c.Code >= '1' && c.Code <= '9':
+		return fmt.Errorf("%s turns to pane %s; take another key", c, c)
+	case c == Chord{Code: tea.KeyEscape}:
+		return errors.New("esc takes the prefix back; take another key")
+	}
+	return nil
+}
+
+// Clash is a chord that cannot do both of two things.
+type Clash struct {
+	Chord Chord
+	Names [2]string // of the commands, or of a command and the prefix
+}
+
+// Clashes finds the chords that two commands share, and those of commands
+// that are the prefix, which goes to the pane when it is pressed twice.
+func (k Keys) Clashes() []Clash {
+	var list []Clash
 	owner := map[Chord]string{}
-	for _, name := range KeyNames() {
-		if name == prefixName {
-			continue
-		}
+	for _, name := range KeyNames() { // the prefix is the first
 		for _, c := range k[name] {
-			if other := owner[c]; other != "" {
-				return fmt.Errorf("key %s is both %s and %s", c, other, name)
+			if other := owner[c]; other != "" && other != name {
+				list = append(list, Clash{c, [2]string{other, name}})
+				continue
 			}
 			owner[c] = name
 		}
 	}
-	return nil
+	return list
 }
 
 // find is the command that a chord after the prefix stands for.
@@ -98,6 +142,11 @@ func (k Keys) label(name string) string {
 		return ""
 	}
 	return k[name][0].String()
+}
+
+// chord is how a command is pressed, prefix and all.
+func (m *model) chord(name string) string {
+	return m.keys.label(prefixName) + " " + m.keys.label(name)
 }
 
 func joinChords(list []Chord) string {

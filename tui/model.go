@@ -47,6 +47,7 @@ type model struct {
 	// What a person is doing.
 	bar      bar
 	dialog   dialog // over everything; nil when none is open
+	stray    stray
 	frozen   *frozen
 	prefixed bool
 	pressed  Chord         // the key that is being handled

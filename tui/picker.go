@@ -13,7 +13,10 @@ type Launch struct {
 	Name  string // as shown, such as "Claude Code"
 	Agent string // the adapter's name; "" for Argv, or the shell
 	Argv  []string
-	Note  string // a few words more, such as "not on PATH"
+	Note  string // a few words more, such as "built in"
+	// Missing says that its program is not on PATH: it is shown, and cannot
+	// be started.
+	Missing bool
 }
 
 // picker asks what a new pane is to run.
@@ -54,8 +57,12 @@ func (p *picker) key(m *model, k tea.Key) tea.Cmd {
 }
 
 func (p *picker) take(m *model) {
-	m.dialog = nil
 	l := p.list[p.at]
+	if l.Missing {
+		m.say(l.Name+" is not on PATH: install it, or attach from a shell that finds it", notePlain)
+		return
+	}
+	m.dialog = nil
 	n := proto.PaneNew{Agent: l.Agent, Argv: l.Argv, Cwd: m.opt.Cwd, Env: m.opt.Env}
 	n.Size = proto.Size{Cols: max(m.plan.content.Dx(), 2), Lines: max(m.plan.content.Dy()-1, 1)}
 	if f, ok := m.panes[m.focus]; ok {
@@ -90,6 +97,9 @@ func (p *picker) draw(m *model) {
 	for i, l := range p.list {
 		y := in.Min.Y + i
 		style, sign := t.text, "  "
+		if l.Missing {
+			style, l.Name = t.dim, l.Name+": not on PATH"
+		}
 		if i == p.at {
 			style, sign = t.chosen, "▸ "
 			m.canvas.across(in.Min.X, y, in.Max.X, " ", style)

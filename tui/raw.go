@@ -23,7 +23,10 @@ import (
 // the terminal's own bytes to it. The prefix and d detach. It returns nil
 // after that, and an error when the pane or the server is gone.
 func Raw(ctx context.Context, opt Options, pane string) error {
-	ctx, cancel := endedBy(ctx, opt.Signals)
+	if err := opt.drawable(); err != nil {
+		return err
+	}
+	ctx, cancel := opt.endedBy(ctx)
 	defer cancel()
 	conn, _, err := opt.Dial(ctx)
 	if err != nil {
@@ -107,7 +110,7 @@ func (r *raw) loop(ctx context.Context, winch <-chan os.Signal, keys <-chan []by
 		}
 		select {
 		case <-ctx.Done():
-			return nil
+			return why(ctx)
 		case <-due:
 		case <-winch:
 			r.resize()

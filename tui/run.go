@@ -7,11 +7,14 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"sync"
 	"syscall"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/term"
 
 	"signaltty/proto"
 	"signaltty/tui/paint"
@@ -35,7 +38,8 @@ type Options struct {
 	// Colors is what the terminal can show; 0 finds it out from Out and Env.
 	Colors colorprofile.Profile
 	// Signals end it, with the terminal left as it was; nil means SIGTERM,
-	// SIGHUP and SIGINT, and an empty list none.
+	// SIGHUP and SIGINT, and an empty list none. On a real terminal SIGQUIT
+	// and SIGABRT always do.
 	Signals []os.Signal
 	// Size is the first size when Out is no terminal that can be asked.
 	Size proto.Size
@@ -45,10 +49,17 @@ type Options struct {
 // wait for it.
 const fps = 30
 
+// crashWait is how long a panic waits for the terminal to be put right.
+const crashWait = time.Second
+
 // Run shows the screen until the person detaches, ctx ends, or the process is
-// told to end. The terminal is left as it was. It returns nil after a detach.
+// told to end. The terminal is left as it was. It returns nil after a detach,
+// and an error that names the signal after one.
 func Run(ctx context.Context, opt Options) error {
-	ctx, cancel := endedBy(ctx, opt.Signals)
+	if err := opt.drawable(); err != nil {
+		return err
+	}
+	ctx, cancel := opt.endedBy(ctx)
 	defer cancel()
 	if opt.Colors == colorprofile.Unknown {
 		opt.Colors = colorprofile.Detect(opt.Out, opt.Env)
@@ -63,7 +74,16 @@ func Run(ctx context.Context, opt Options) error {
 		tea.WithEnvironment(opt.Env), tea.WithColorProfile(opt.Colors), tea.WithFPS(fps),
 		tea.WithWindowSize(opt.Size.Cols, opt.Size.Lines), tea.WithoutSignalHandler())
 
-	l.crash = func() { p.Kill(); glass.Close() }
+	ran := make(chan struct{})
+	l.crash = func() {
+		cancel() // ends the program in its own order, also one that only begins
+		select {
+		case <-ran:
+		case <-time.After(crashWait):
+			p.Kill()
+		}
+		glass.Close()
+	}
 
 	var wg sync.WaitGroup
 	defer wg.Wait()
@@ -72,19 +92,44 @@ func Run(ctx context.Context, opt Options) error {
 		defer l.guard()
 		l.run(ctx)
 	})
-	if _, err := p.Run(); err != nil && !(errors.Is(err, tea.ErrProgramKilled) && ctx.Err() != nil) {
+	_, err := p.Run()
+	close(ran)
+	if err != nil && !(errors.Is(err, tea.ErrProgramKilled) && ctx.Err() != nil) {
 		return fmt.Errorf("running the screen: %w", err)
+	}
+	return why(ctx)
+}
+
+// drawable says why the terminal can show no screen.
+func (o *Options) drawable() error {
+	for _, v := range o.Env {
+		if v == "TERM=dumb" {
+			return errors.New("this terminal cannot show a screen (TERM is dumb); use another one, or `signaltty ls`, `decisions` and `answer`")
+		}
 	}
 	return nil
 }
 
-// endedBy is ctx, ended also by one of the signals.
-func endedBy(ctx context.Context, signals []os.Signal) (context.Context, context.CancelFunc) {
+// endedBy is ctx, ended also by a signal, which is its cause then.
+func (o *Options) endedBy(ctx context.Context) (context.Context, context.CancelFunc) {
+	signals := slices.Clone(o.Signals)
 	if signals == nil {
 		signals = []os.Signal{syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT}
+	}
+	if f, ok := o.Out.(*os.File); ok && term.IsTerminal(f.Fd()) {
+		signals = append(signals, syscall.SIGQUIT, syscall.SIGABRT) // Go ends by them at once, in raw mode
 	}
 	if len(signals) == 0 { // which would mean all of them
 		return context.WithCancel(ctx)
 	}
 	return signal.NotifyContext(ctx, signals...)
+}
+
+// why names the signal that ended ctx; nil when there was none.
+func why(ctx context.Context) error {
+	cause := context.Cause(ctx)
+	if cause == nil || cause == ctx.Err() {
+		return nil
+	}
+	return fmt.Errorf("the screen was ended: %w", cause)
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -116,12 +117,18 @@ func (p *screenProcess) got(want string) {
 
 // TestCleanTerminal: however the screen ends, the terminal is as it was.
 func TestCleanTerminal(t *testing.T) {
-	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT} {
+	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGABRT} {
 		t.Run(sig.String(), func(t *testing.T) {
 			p := startChild(t, "run")
 			p.see("I will run the tests")
 			p.Process.Signal(sig)
+			if line, _ := p.typed.ReadString('\n'); !strings.Contains(line, sig.String()) {
+				t.Errorf("it ended with the word %q, want one of %q", line, sig)
+			}
 			p.end()
+			if c := p.ProcessState.ExitCode(); c != 1 {
+				t.Errorf("it ended with %d", c)
+			}
 		})
 	}
 	t.Run("panic", func(t *testing.T) {
@@ -131,6 +138,20 @@ func TestCleanTerminal(t *testing.T) {
 			t.Error("a panic ended well")
 		}
 	})
+}
+
+// TestDumbTerminal is refused before anything is written to it.
+func TestDumbTerminal(t *testing.T) {
+	var out strings.Builder
+	opt := tui.Options{Out: &out, Env: []string{"TERM=dumb"}}
+	for name, err := range map[string]error{"run": tui.Run(t.Context(), opt), "raw": tui.Raw(t.Context(), opt, "p1")} {
+		if err == nil || !strings.Contains(err.Error(), "TERM is dumb") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if out.Len() > 0 {
+		t.Errorf("it wrote %q", out.String())
+	}
 }
 
 // TestEscape: escape goes out by itself, and is not taken together with the

@@ -117,28 +117,41 @@ func (s *screen) flush() {
 func (s *screen) row(r proto.Row) {
 	s.damage[r.Y], s.wrapped[r.Y] = true, r.Wrapped
 	s.move(0, r.Y)
-	s.feed = append(s.feed, "\x1b[m\x1b[2K"...)
+	s.feed = append(s.feed, "\x1b[m\x1b[K"...)
+	at, pen := 0, 0
 	for _, run := range r.Runs {
 		x, width := run.Col, min(max(run.Width, 1), 2)
 		if x < 0 || x >= s.cols {
 			continue
 		}
-		s.move(x, r.Y)
-		s.style(run.Style)
-		if run.Cluster {
-			s.put(s.cluster(run.Text), x, width)
-			continue
+		if x != at {
+			s.move(x, r.Y)
 		}
-		for _, c := range run.Text {
-			if x += width; x > s.cols {
-				break
-			}
-			s.put(s.rune(c), x-width, width)
+		if run.Style != pen {
+			s.style(run.Style)
 		}
+		at, pen = s.run(run, x, width), run.Style
 	}
 	if len(s.feed) > 1<<16 {
 		s.flush()
 	}
+}
+
+// run writes the text of a run at column x, where the cursor stands, and
+// returns the column after it. No column follows what reached the edge.
+func (s *screen) run(run proto.Run, x, width int) int {
+	if run.Cluster {
+		s.put(s.cluster(run.Text), x, width)
+		return x + width
+	}
+	for _, c := range run.Text {
+		if x >= s.cols {
+			break
+		}
+		s.put(s.rune(c), x, width)
+		x += width
+	}
+	return x
 }
 
 func (s *screen) move(x, y int) {
@@ -149,10 +162,16 @@ func (s *screen) move(x, y int) {
 	s.feed = append(s.feed, 'H')
 }
 
-// style sends a style id as a colour of 24 bits.
+// style sends a style id as a colour: of the palette, or of 24 bits when it is
+// too great for that. To vt10x both are one number, and the first is shorter.
 func (s *screen) style(id int) {
 	if id <= 0 || id >= 1<<24 {
 		s.feed = append(s.feed, "\x1b[m"...)
+		return
+	}
+	if id < 1<<8 {
+		s.feed = append(s.feed, "\x1b[38;5;"...)
+		s.feed = append(strconv.AppendInt(s.feed, int64(id), 10), 'm')
 		return
 	}
 	s.feed = append(s.feed, "\x1b[38;2"...)

@@ -83,6 +83,25 @@ func TestScreens(t *testing.T) {
 		{"close", fleet, func(d *tuitest.Driver) { d.Press("ctrl+]", "x") }},
 		{"prefix", fleet, func(d *tuitest.Driver) { d.Press("ctrl+]") }},
 		{"gone", fleet, func(d *tuitest.Driver) { d.Drop(true) }},
+		{"died", fleet, func(d *tuitest.Driver) { d.Drop(true); d.Pass(time.Second) }},
+		{"settled", fleet, func(d *tuitest.Driver) {
+			d.Decide(bash("d1", "p1", "npm publish"))
+			d.Pass(time.Second)
+			d.Press("ctrl+]", "d")
+			d.Send("not before")
+			d.End(movedOn)
+			d.Send(" the review")
+		}},
+		{"hidden", fleet, func(d *tuitest.Driver) {
+			d.Decide(bash("d1", "p1", "npm publish"))
+			d.Pass(time.Second)
+			d.Press("ctrl+]", "h")
+		}},
+		{"prefix-bar", fleet, func(d *tuitest.Driver) {
+			d.Decide(bash("d1", "p1", "npm publish"))
+			d.Pass(time.Second)
+			d.Press("ctrl+]")
+		}},
 	}
 	for _, look := range looks {
 		for _, s := range screens {

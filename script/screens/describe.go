@@ -62,7 +62,8 @@ func describe(capture string) string {
 					c = graphic(c)
 				}
 				line = line[n:]
-				if w := displaywidth.String(c); w == 0 && len(cells) > 0 {
+				joined := len(cells) > 0 && strings.HasSuffix(strings.Join(cells[max(len(cells)-2, 0):], ""), "\u200d")
+				if w := displaywidth.String(c); (w == 0 || joined) && len(cells) > 0 {
 					cells[len(cells)-1] += c
 				} else {
 					cells, pens = append(cells, c), append(pens, p.String())

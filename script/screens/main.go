@@ -3,9 +3,10 @@
 //
 //	go run ./script/screens testdata/screens/*/*.ansi
 //
-// A stream's name may end in its size, such as _160x48; else it is 80x24. The
-// golden NAME.golden beside NAME.ansi has, after the size, the cursor and the
-// number of lines of scrollback, every line of scrollback and screen as
+// A stream's name may end in its size, such as _160x48, and in sizes that the
+// pane is given after it, such as _80x24_50x24; else it is 80x24. The golden
+// NAME.golden beside NAME.ansi has, after the size, the title, the cursor and
+// the number of lines of scrollback, every line of scrollback and screen as
 //
 //	|text
 //	~ 0-4 bold fg=2; 10-11 bg=#102030
@@ -64,17 +65,18 @@ func (t tmux) do(args ...string) (string, error) {
 	return string(out), nil
 }
 
-var sizeSuffix = regexp.MustCompile(`_(\d+)x(\d+)\.ansi$`)
+var sizeSuffix = regexp.MustCompile(`_(\d+)x(\d+)`)
 
-// feed cancels what the stream may have left unfinished, and then sets a
-// title, to show that tmux has come to the end.
-const feed = `stty raw -echo; cat "$0"; printf '\030\033]2;the end of it\033\\'; exec sleep 600`
+// feed takes away the title that tmux begins with. When the stream has ended
+// it cancels what may be unfinished, and sets the path, to show that tmux has
+// come to the end.
+const feed = `stty raw -echo; printf '\033]2;\033\\'; cat "$0"; printf '\030\033]7;the end of it\033\\'; exec sleep 600`
 
 // golden plays the stream to a pane and describes it.
 func golden(socket, stream string) (string, error) {
-	cols, lines := "80", "24"
-	if m := sizeSuffix.FindStringSubmatch(stream); m != nil {
-		cols, lines = m[1], m[2]
+	sizes := sizeSuffix.FindAllStringSubmatch(stream, -1)
+	if sizes == nil {
+		sizes = [][]string{{"", "80", "24"}}
 	}
 	path, err := filepath.Abs(stream)
 	if err != nil {
@@ -83,13 +85,18 @@ func golden(socket, stream string) (string, error) {
 	t := tmux(socket)
 	defer t.do("kill-server")
 	if _, err := t.do("start-server", ";", "set", "-g", "history-limit", "50000", ";",
-		"new-session", "-d", "-x", cols, "-y", lines, "sh", "-c", feed, path); err != nil {
+		"new-session", "-d", "-x", sizes[0][1], "-y", sizes[0][2], "sh", "-c", feed, path); err != nil {
 		return "", err
 	}
 	if err := t.wait(); err != nil {
 		return "", err
 	}
-	head, err := t.do("display", "-p", "size #{pane_width}x#{pane_height}\ncursor #{cursor_x} #{cursor_y} #{cursor_flag}\nhistory #{history_size}")
+	for _, size := range sizes[1:] {
+		if _, err := t.do("resize-window", "-x", size[1], "-y", size[2]); err != nil {
+			return "", err
+		}
+	}
+	head, err := t.do("display", "-p", "size #{pane_width}x#{pane_height}\ntitle #{pane_title}\ncursor #{cursor_x} #{cursor_y} #{cursor_flag}\nhistory #{history_size}")
 	if err != nil {
 		return "", err
 	}
@@ -102,11 +109,11 @@ func golden(socket, stream string) (string, error) {
 
 func (t tmux) wait() error {
 	for range 500 {
-		title, err := t.do("display", "-p", "#{pane_title}")
+		path, err := t.do("display", "-p", "#{pane_path}")
 		if err != nil {
 			return err
 		}
-		if strings.TrimSpace(title) == "the end of it" {
+		if strings.TrimSpace(path) == "the end of it" {
 			return nil
 		}
 		time.Sleep(20 * time.Millisecond)

@@ -105,9 +105,9 @@ func TestHistoryIsCompact(t *testing.T) {
 	}
 	full := heap() - before
 	runtime.KeepAlive(e)
-	t.Logf("80x24: %d KiB empty, %d KiB with %d coloured lines", empty>>10, full>>10, e.history.n)
-	if e.history.n != 10000 || full > 3<<20 {
-		t.Errorf("%d lines take %d bytes, more than 3 MiB", e.history.n, full)
+	t.Logf("80x24: %d KiB empty, %d KiB with %d coloured lines", empty>>10, full>>10, e.history.count())
+	if e.history.count() != 10000 || full > 3<<20 {
+		t.Errorf("%d lines take %d bytes, more than 3 MiB", e.history.count(), full)
 	}
 }
 

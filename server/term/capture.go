@@ -1,6 +1,7 @@
 package term
 
 import (
+	"iter"
 	"strconv"
 	"strings"
 
@@ -15,20 +16,21 @@ const maxCapture = 1 << 20
 // req.ANSI each line has its attributes as escape sequences, beginning and
 // ending in the default style.
 func (t *Terminal) Capture(req proto.PaneCapture) proto.PaneCaptured {
-	n, at := t.lines, t.line
+	start := max(req.Start, 0)
+	rows := t.rowsFrom(start)
 	if req.Scrollback {
-		n, at = t.history.n, t.history.at
+		rows = t.history.from(start)
 	}
 	out := proto.PaneCaptured{Lines: []string{}, Cursor: t.Cursor()}
 	size := 0
-	for i := max(req.Start, 0); i < n; i++ {
+	for l := range rows {
 		if size > maxCapture {
-			out.Next = i
+			out.Next = start + len(out.Lines)
 			break
 		}
-		s := at(i).plainText()
+		s := l.plainText()
 		if req.ANSI {
-			s = at(i).ansi()
+			s = l.ansi()
 		}
 		size += len(s)
 		out.Lines = append(out.Lines, s)
@@ -36,28 +38,65 @@ func (t *Terminal) Capture(req proto.PaneCapture) proto.PaneCaptured {
 	return out
 }
 
-// Lines returns count lines of text from start on, without trailing blanks.
-// Line 0 is the top of the screen; below 0 is the scrollback, -1 the youngest.
-// Fewer are returned where there are no more.
+// Lines returns the lines of text from start up to start+count, without
+// trailing blanks. Line 0 is the top of the screen; below 0 is the scrollback,
+// -1 the youngest. There are fewer where there are no more.
 func (t *Terminal) Lines(start, count int) []string {
-	end := min(start+count, t.lines)
-	start = max(start, -t.history.n)
+	end := start + count
+	start = max(start, -t.history.count())
 	var lines []string
-	for y := start; y < end; y++ {
-		l := line(nil)
-		if y < 0 {
-			l = t.history.at(t.history.n + y)
-		} else {
-			l = t.line(y)
+	for l := range t.linesFrom(start) {
+		if start+len(lines) >= end {
+			break
 		}
 		lines = append(lines, l.plainText())
 	}
 	return lines
 }
 
-// line returns row y of the screen by value.
-func (t *Terminal) line(y int) line {
-	return t.appendLine(nil, t.screen.row(y), t.cols)
+// Prompts returns the lines in which a shell began a prompt (OSC 133;A), from
+// the oldest on, as Lines counts them.
+func (t *Terminal) Prompts() []int {
+	var at []int
+	y := -t.history.count()
+	for l := range t.linesFrom(y) {
+		if l.has(linePrompt) {
+			at = append(at, y)
+		}
+		y++
+	}
+	return at
+}
+
+// linesFrom returns the lines of the scrollback and the screen from start on.
+func (t *Terminal) linesFrom(start int) iter.Seq[line] {
+	return func(yield func(line) bool) {
+		if start < 0 {
+			for l := range t.history.from(t.history.count() + start) {
+				if !yield(l) {
+					return
+				}
+			}
+		}
+		for l := range t.rowsFrom(max(start, 0)) {
+			if !yield(l) {
+				return
+			}
+		}
+	}
+}
+
+// rowsFrom returns the rows of the screen from row y on. A row is good until
+// the next one.
+func (t *Terminal) rowsFrom(y int) iter.Seq[line] {
+	return func(yield func(line) bool) {
+		for ; y < t.lines; y++ {
+			t.lineBuf = t.appendRow(newLine(t.lineBuf[:0]), t.screen.row(y))
+			if !yield(t.lineBuf) {
+				return
+			}
+		}
+	}
 }
 
 func (l line) plainText() string {
@@ -75,19 +114,23 @@ func (l line) ansi() string {
 		}
 		if s != pen {
 			pen = s
-			b = appendSGR(b, s)
+			b = appendSGR(b, s, ";")
 		}
 		return b
 	}
 	b := l.render(make([]byte, 0, 2*len(l)), to)
+	if pen == (style{}) && open == "" { // a row that wraps has its blanks to the end
+		return strings.TrimRight(string(b), " ")
+	}
 	return string(to(b, style{}, ""))
 }
 
 // sgrOf are the numbers that set the attributes from bold on.
 var sgrOf = [...]string{"1", "2", "3", "5", "7", "8", "9", "53"}
 
-// appendSGR appends what makes the pen s, whatever it was.
-func appendSGR(b []byte, s style) []byte {
+// appendSGR appends what makes the pen s, whatever it was. The parts of a
+// colour have sep between, a semicolon or a colon.
+func appendSGR(b []byte, s style, sep string) []byte {
 	b = append(b, "\x1b["...)
 	if s == (style{}) {
 		return append(b, 'm')
@@ -106,8 +149,8 @@ func appendSGR(b []byte, s style) []byte {
 		b = append(b, ";4:"...)
 		b = strconv.AppendUint(b, uint64(u), 10)
 	}
-	b = appendSGRColor(b, "38", ";", s.fg)
-	b = appendSGRColor(b, "48", ";", s.bg)
+	b = appendSGRColor(b, "38", sep, s.fg)
+	b = appendSGRColor(b, "48", sep, s.bg)
 	b = appendSGRColor(b, "58", ":", s.ul)
 	return append(b, 'm')
 }

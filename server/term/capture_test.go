@@ -60,8 +60,8 @@ func TestCaptureInParts(t *testing.T) {
 			break
 		}
 	}
-	if len(lines) != e.history.n || parts < 2 || !strings.HasPrefix(lines[len(lines)-1], fmt.Sprint(e.history.n-1)+"x") {
-		t.Errorf("%d lines of %d in %d parts", len(lines), e.history.n, parts+1)
+	if len(lines) != e.history.count() || parts < 2 || !strings.HasPrefix(lines[len(lines)-1], fmt.Sprint(e.history.count()-1)+"x") {
+		t.Errorf("%d lines of %d in %d parts", len(lines), e.history.count(), parts+1)
 	}
 }
 
@@ -73,7 +73,7 @@ func TestHistoryIsBounded(t *testing.T) {
 	}{
 		{"lines", Options{HistoryLines: 10}, 10},
 		{"none", Options{HistoryLines: -1}, 0},
-		{"bytes", Options{HistoryBytes: 1000}, 1000 / (16 + lineOverhead)},
+		{"bytes", Options{HistoryBytes: 1000}, 1000 / (24 + lineOverhead)},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			e := New(proto.Size{Cols: 80, Lines: 2}, c.o)

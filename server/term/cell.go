@@ -26,15 +26,16 @@ func (c cell) blank() bool { return c == 0 || c == ' ' }
 
 // A row is one line of a screen.
 type row struct {
-	// cells has at least as many as the screen has columns. Those past the
-	// edge were there when the screen was wider; they show again when it is.
-	cells []cell
+	cells []cell // as many as the screen has columns
 	// used is where the zero cells begin that go on to the end.
 	used int
 	// rev is the revision of the last change.
 	rev uint64
-	// wrapped says that the text goes on in the next row.
+	// wrapped says that the text goes on in the next row. A row whose last
+	// column has been emptied does not.
 	wrapped bool
+	// prompt says that a shell began a prompt in it (OSC 133;A).
+	prompt bool
 	// halves says that there may be characters of two columns.
 	halves bool
 }
@@ -56,6 +57,9 @@ func (r *row) cut(a, b int) {
 // fill sets the columns from a up to b to c, an empty cell.
 func (r *row) fill(a, b int, c cell) {
 	r.cut(a, b)
+	if b == len(r.cells) {
+		r.wrapped = false
+	}
 	if c != 0 {
 		s := r.cells[a:b]
 		for i := range s {
@@ -72,43 +76,79 @@ func (r *row) fill(a, b int, c cell) {
 	}
 }
 
-// erase fills the columns from a to the edge at cols, and forgets what is
-// past it.
-func (r *row) erase(a, cols int, c cell) {
-	r.fill(a, len(r.cells), 0)
-	r.halves = r.halves && a > 0
-	if c != 0 {
-		r.fill(a, cols, c)
+// erase fills the columns from a on.
+func (r *row) erase(a int, c cell) {
+	r.fill(a, len(r.cells), c)
+	if a == 0 {
+		r.halves, r.prompt = false, false
 	}
-	r.wrapped = false
 }
 
-// insert moves the cells from x on n columns to the right; those that pass
-// the edge at cols are lost.
-func (r *row) insert(x, n, cols int, c cell) {
+// insert moves the cells from x on n columns to the right; those that reach
+// end are lost.
+func (r *row) insert(x, n, end int, c cell) {
 	if x < r.used {
-		r.cut(x, cols-n)
-		r.cut(cols, cols)
-		copy(r.cells[x+n:cols], r.cells[x:cols-n])
-		r.used = max(r.used, cols)
+		r.cut(x, end-n)
+		r.cut(end, end)
+		copy(r.cells[x+n:end], r.cells[x:end-n])
+		r.used = max(r.used, end)
 	}
 	r.fill(x, x+n, c)
 }
 
-// remove takes n cells away at x; those to the right move left.
-func (r *row) remove(x, n, cols int, c cell) {
+// remove takes n cells away at x; those up to end move left.
+func (r *row) remove(x, n, end int, c cell) {
 	r.cut(x, x+n)
-	r.cut(cols, cols)
+	r.cut(end, end)
 	if x < r.used {
-		copy(r.cells[x:cols-n], r.cells[x+n:cols])
-		r.used = max(r.used, cols)
+		copy(r.cells[x:end-n], r.cells[x+n:end])
+		clear(r.cells[end-n : end]) // no halves of what has moved
+		r.used = max(r.used, end)
 	}
-	r.fill(cols-n, cols, c)
+	r.fill(end-n, end, c)
 }
 
-// grow makes room for cols columns.
-func (r *row) grow(cols int) {
+// take copies the columns from a up to b of another row.
+func (r *row) take(from *row, a, b int) {
+	r.cut(a, b)
+	from.cut(a, b)
+	copy(r.cells[a:b], from.cells[a:b])
+	r.used = max(r.used, min(b, from.used))
+	r.halves = r.halves || from.halves
+	r.wrapped = r.wrapped && b < len(r.cells)
+}
+
+// empty says that nothing of the row would be kept.
+func (r *row) empty() bool {
+	r.trim()
+	return r.used == 0 || !r.wrapped && gap(r.cells[:r.used]) == r.used
+}
+
+// padding returns how many of the pad columns that the row before has left
+// empty are blanks of the line. The last of them is none when r begins with a
+// character of two columns, which had no room there.
+func (r *row) padding(pad int) int {
+	if pad > 0 && r.cells[0]&wide != 0 {
+		return pad - 1
+	}
+	return pad
+}
+
+// resize gives the row another number of columns.
+func (r *row) resize(cols int) {
 	if n := cols - len(r.cells); n > 0 {
 		r.cells = append(r.cells, make([]cell, n)...)
+		r.wrapped = false
+	} else if n < 0 {
+		r.cut(cols, cols)
+		r.cells = r.cells[:cols:cols]
+		r.used = min(r.used, cols)
+	}
+}
+
+// trim lowers used to where the zero cells really begin.
+func (r *row) trim() {
+	for r.used > 0 && r.cells[r.used-1] == 0 {
+		r.used--
 	}
 }

@@ -6,11 +6,11 @@ var csiFinals = [0x80]func(*Terminal){
 	'@': (*Terminal).insertCells,
 	'A': func(t *Terminal) { t.moveRows(t.x, -t.count(0)) },
 	'B': func(t *Terminal) { t.moveRows(t.x, t.count(0)) },
-	'C': func(t *Terminal) { t.move(t.x+t.count(0), t.y) },
-	'D': func(t *Terminal) { t.move(t.x-t.count(0), t.y) },
-	'E': func(t *Terminal) { t.moveRows(0, t.count(0)) },
-	'F': func(t *Terminal) { t.moveRows(0, -t.count(0)) },
-	'G': func(t *Terminal) { t.move(t.count(0)-1, t.y) },
+	'C': func(t *Terminal) { t.forward(t.count(0)) },
+	'D': func(t *Terminal) { t.back(t.count(0)) },
+	'E': func(t *Terminal) { t.moveRows(t.lineStart(), t.count(0)) },
+	'F': func(t *Terminal) { t.moveRows(t.lineStart(), -t.count(0)) },
+	'G': (*Terminal).moveColumn,
 	'H': func(t *Terminal) { t.moveAbs(t.count(1)-1, t.count(0)-1) },
 	'I': func(t *Terminal) { t.tab(t.count(0)) },
 	'J': (*Terminal).eraseDisplay,
@@ -22,11 +22,11 @@ var csiFinals = [0x80]func(*Terminal){
 	'T': (*Terminal).scrollDownOrTrack,
 	'X': (*Terminal).eraseCells,
 	'Z': func(t *Terminal) { t.tab(-t.count(0)) },
-	'`': func(t *Terminal) { t.move(t.count(0)-1, t.y) },
-	'a': func(t *Terminal) { t.move(t.x+t.count(0), t.y) },
+	'`': (*Terminal).moveColumn,
+	'a': func(t *Terminal) { t.forward(t.count(0)) },
 	'b': (*Terminal).repeat,
 	'c': (*Terminal).deviceAttributes,
-	'd': func(t *Terminal) { t.moveAbs(t.x, t.count(0)-1) },
+	'd': (*Terminal).moveLine,
 	'e': func(t *Terminal) { t.moveRows(t.x, t.count(0)) },
 	'f': func(t *Terminal) { t.moveAbs(t.count(1)-1, t.count(0)-1) },
 	'g': (*Terminal).clearTabs,
@@ -34,7 +34,7 @@ var csiFinals = [0x80]func(*Terminal){
 	'l': func(t *Terminal) { t.setModes(false) },
 	'n': (*Terminal).deviceStatus,
 	'r': (*Terminal).setMargins,
-	's': (*Terminal).save,
+	's': (*Terminal).saveOrSetColumns,
 	't': (*Terminal).windowOp,
 	'u': (*Terminal).restore,
 }
@@ -62,10 +62,12 @@ func (t *Terminal) private(c byte) {
 		t.setModes(true)
 	case key{'?', 0, 'l'}:
 		t.setModes(false)
-	case key{'?', 0, 'J'}: // selective erase; nothing is ever protected
-		t.eraseDisplay()
+	case key{'?', 0, 'J'}:
+		t.eraseDisplaySelected()
 	case key{'?', 0, 'K'}:
-		t.eraseLine()
+		t.eraseLineSelected()
+	case key{0, '"', 'q'}:
+		t.protect()
 	case key{'?', 0, 'n'}:
 		t.deviceStatusDEC()
 	case key{'?', '$', 'p'}, key{0, '$', 'p'}:
@@ -101,6 +103,23 @@ func (t *Terminal) setMargins() {
 	}
 }
 
+// saveOrSetColumns is DECSLRM when DECLRMM lets there be such margins, and
+// else SCOSC.
+func (t *Terminal) saveOrSetColumns() {
+	if !t.modes.has(modeColumns) {
+		t.save()
+		return
+	}
+	left, right := t.count(0)-1, min(t.arg(1), t.cols)-1
+	if right < 0 {
+		right = t.cols - 1
+	}
+	if left < right {
+		t.left, t.right = left, right
+		t.moveAbs(0, 0)
+	}
+}
+
 // clearTabs is TBC.
 func (t *Terminal) clearTabs() {
 	switch t.arg(0) {
@@ -119,7 +138,7 @@ func (t *Terminal) repeat() {
 		return
 	}
 	width := t.runes.class(r).width()
-	for range min(t.count(0), (t.cols-t.x)/max(width, 1)) {
+	for range min(t.count(0), (t.edge()-t.x)/max(width, 1)) {
 		t.put(cell(r), width)
 	}
 }

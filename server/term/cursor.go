@@ -6,17 +6,17 @@ func (t *Terminal) control(c byte) {
 	case '\a':
 		t.event(Event{Kind: Bell})
 	case '\b':
-		t.backspace()
+		t.back(1)
 	case '\t':
 		t.tab(1)
 	case '\n', '\v', '\f':
 		t.lastX = -1
 		t.index()
 		if t.modes.has(modeNewLine) {
-			t.x = 0
+			t.x = t.lineStart()
 		}
 	case '\r':
-		t.move(0, t.y)
+		t.move(t.lineStart(), t.y)
 	case 0x0e: // SO
 		t.charsets.shift = 1
 	case 0x0f: // SI
@@ -24,15 +24,33 @@ func (t *Terminal) control(c byte) {
 	}
 }
 
-// backspace moves left, and with reverse wrap to the end of the row above
-// when that one goes on in this one.
-func (t *Terminal) backspace() {
-	if t.x == 0 && t.y > t.top && t.modes.has(modeReverseWrap) && t.screen.row(t.y-1).wrapped {
-		t.move(t.cols-1, t.y-1)
-		return
+// lineStart is where a carriage return goes: to the left margin, but from
+// outside it to the first column.
+func (t *Terminal) lineStart() int {
+	if t.x >= t.left {
+		return t.left
 	}
-	t.move(t.x-1, t.y)
+	return 0
 }
+
+// back moves n columns to the left, to the left margin at most. With reverse
+// wrap it goes on at the end of the row above when that one is wrapped, and a
+// cursor that waits to wrap moves one column less, as in xterm.
+func (t *Terminal) back(n int) {
+	reverse := t.modes.has(modeReverseWrap) && t.modes.has(modeWrap)
+	if reverse && t.wrapNext {
+		n--
+	}
+	x, y, start := t.x, t.y, t.lineStart()
+	for reverse && x-start < n && y > t.top && t.screen.row(y-1).wrapped {
+		n -= x - start + 1
+		x, y = t.right, y-1
+	}
+	t.move(max(x-n, start), y)
+}
+
+// forward moves n columns to the right, to the right margin at most.
+func (t *Terminal) forward(n int) { t.move(min(t.x+n, t.edge()-1), t.y) }
 
 // move puts the cursor at x, y, as near as the screen allows.
 func (t *Terminal) move(x, y int) {
@@ -45,9 +63,21 @@ func (t *Terminal) move(x, y int) {
 // they begin at the top margin, and the cursor stays between the margins.
 func (t *Terminal) moveAbs(x, y int) {
 	if t.origin {
+		x = min(max(x, 0)+t.left, t.right)
 		y = min(max(y, 0)+t.top, t.bot)
 	}
 	t.move(x, y)
+}
+
+// moveColumn is CHA and HPA, moveLine is VPA.
+func (t *Terminal) moveColumn() {
+	_, y := t.position()
+	t.moveAbs(t.count(0)-1, y-1)
+}
+
+func (t *Terminal) moveLine() {
+	x, _ := t.position()
+	t.moveAbs(x-1, t.count(0)-1)
 }
 
 // moveRows moves the cursor by n rows. From between the margins it does not
@@ -65,13 +95,13 @@ func (t *Terminal) moveRows(x, n int) {
 
 // tab moves over n tab stops to the right, or -n to the left.
 func (t *Terminal) tab(n int) {
-	x := t.x
-	for ; n > 0 && x < t.cols-1; n-- {
-		for x++; x < t.cols-1 && !t.tabs[x]; x++ {
+	x, first, last := t.x, t.lineStart(), t.edge()-1
+	for ; n > 0 && x < last; n-- {
+		for x++; x < last && !t.tabs[x]; x++ {
 		}
 	}
-	for ; n < 0 && x > 0; n++ {
-		for x--; x > 0 && !t.tabs[x]; x-- {
+	for ; n < 0 && x > first; n++ {
+		for x--; x > first && !t.tabs[x]; x-- {
 		}
 	}
 	t.move(x, t.y)
@@ -91,7 +121,7 @@ func (t *Terminal) escape(c byte) {
 		t.lastX = -1
 		t.index()
 	case 'E': // NEL
-		t.move(0, t.y)
+		t.move(t.lineStart(), t.y)
 		t.index()
 	case 'M': // RI
 		t.lastX = -1
@@ -129,9 +159,10 @@ func (t *Terminal) escapeInter(c byte) {
 
 // alignment is DECALN: the screen full of E, to adjust a tube by.
 func (t *Terminal) alignment() {
-	t.top, t.bot = 0, t.lines-1
+	t.resetMargins()
+	t.origin = false
 	for y := range t.lines {
-		t.touch(y).erase(0, t.cols, 'E')
+		t.touch(y).erase(0, 'E')
 	}
 	t.move(0, 0)
 }

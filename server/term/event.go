@@ -15,6 +15,8 @@ const (
 	Bell
 	Notified   // OSC 9, 99 or 777
 	Progressed // OSC 9;4
+	Copied     // OSC 52: Body is for the clipboard
+	Status     // OSC 7501: the application says what it does
 )
 
 // An Event is something that the application did besides drawing.
@@ -26,6 +28,9 @@ type Event struct {
 	// Progress is the state of OSC 9;4 (0 none, 1 normal, 2 error,
 	// 3 indeterminate, 4 paused) and Percent how far it is.
 	Progress, Percent int
+	// State, App and Reason are what OSC 7501 calls state, app and kind:
+	// "blocked", "codex", "permission". A Title and a Body may come with them.
+	State, App, Reason string
 }
 
 // maxEvents bounds what waits to be taken; more notifications are dropped.

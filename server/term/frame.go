@@ -37,7 +37,7 @@ func (t *Terminal) Frame(v *View, dst *proto.Frame) bool {
 	*dst = proto.Frame{
 		Pane: dst.Pane, Rev: v.goal, Cols: t.cols, Lines: t.lines, Full: full,
 		Rows: dst.Rows[:0], Styles: dst.Styles[:0], Cursor: t.Cursor(), Modes: t.Modes(),
-		History: t.history.n, Scrolled: t.history.total,
+		History: t.history.count(), Scrolled: t.history.total,
 	}
 	for size := 0; v.next < t.lines; v.next++ {
 		if size > maxFrame {
@@ -75,7 +75,7 @@ func (t *Terminal) frameRow(v *View, dst *proto.Frame, y int) int {
 		if id := run.Style; id != 0 && !v.known.has(id) {
 			v.learn(id)
 			s := t.styles.values[id]
-			dst.Styles = append(dst.Styles, s.proto(uint16(id), t.links.values[s.link]))
+			dst.Styles = append(dst.Styles, t.shown(s).proto(uint16(id), t.links.values[s.link]))
 			size += 100 + len(t.links.values[s.link])
 		}
 	}
@@ -91,14 +91,11 @@ func (v *View) learn(id int) {
 
 // appendRuns appends the runs of r. All of their texts are parts of one string.
 func (t *Terminal) appendRuns(runs []proto.Run, r *row) []proto.Run {
-	cells := r.cells[:min(r.used, t.cols)]
+	cells := r.cells[:r.used]
 	text, ends := t.textBuf[:0], t.ends[:0]
 	open := false // the last run may go on
 	for x := 0; x < len(cells); {
 		c := cells[x]
-		if c&wide != 0 && x+1 == t.cols {
-			c = c.bare() // its right half is past the edge
-		}
 		if c.blank() {
 			n := max(gap(cells[x:]), 1)
 			if open = open && n <= maxGap && x+n < len(cells) && continues(runs[len(runs)-1], 0); open {

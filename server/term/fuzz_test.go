@@ -65,9 +65,9 @@ func checkBounds(t failer, e *Terminal, most int) {
 	for _, v := range e.events {
 		held += len(v.Title) + len(v.Body) + 64
 	}
-	if held > most || len(e.titles) > maxTitles || len(e.screen.kitty) > maxKitty || e.history.n > e.history.maxLines {
+	if held > most || len(e.titles) > maxTitles || len(e.screen.kitty) > maxKitty || e.history.count() > e.history.maxLines {
 		t.Fatalf("it keeps %d bytes in %d styles, %d clusters, %d links, %d events, %d titles, %d keyboard states, %d lines", held,
-			len(e.styles.values), len(e.clusters.values), len(e.links.values), len(e.events), len(e.titles), len(e.screen.kitty), e.history.n)
+			len(e.styles.values), len(e.clusters.values), len(e.links.values), len(e.events), len(e.titles), len(e.screen.kitty), e.history.count())
 	}
 }
 
@@ -75,7 +75,7 @@ func checkBounds(t failer, e *Terminal, most int) {
 // show that it does not.
 func TestHostileFloods(t *testing.T) {
 	floods := map[string]func(b []byte, i int) []byte{
-		"styles": func(b []byte, i int) []byte { return appendSGR(b, style{fg: rgb | color(i&0xffffff)}) },
+		"styles": func(b []byte, i int) []byte { return appendSGR(b, style{fg: rgb | color(i&0xffffff)}, ";") },
 		"clusters": func(b []byte, i int) []byte {
 			return append(b, string([]rune{'a' + rune(i%26), 0x300 + rune(i%112), 0x300 + rune(i/112%112)})...)
 		},

@@ -2,14 +2,26 @@ package term
 
 import (
 	"encoding/binary"
+	"iter"
+	"slices"
+	"unicode/utf8"
 )
 
-// A line is a row by value, as the history keeps it and a capture reads it:
-// a byte of flags, then UTF-8 in which control characters, that no cell ever
-// holds, mark what is not plain narrow text in one style.
+// A line is text by value, as the history keeps it and a capture reads it: a
+// row of the screen, or what was one line before it was wrapped. It has a head
+// of flags and of its width in columns, and then UTF-8 in which control
+// characters, that no cell ever holds, mark what is not plain narrow text in
+// one style. The text begins in the default style, in narrow runes.
 type line []byte
 
-const lineWrapped = 1 // the flag
+// The flags.
+const (
+	lineWrapped = 1 << iota // it goes on in the next one
+	lineHalves              // it has characters of two columns
+	linePrompt              // a prompt begins in it
+)
+
+const lineHead = 3
 
 const (
 	markStyle   = 0x01 // a style follows
@@ -18,19 +30,59 @@ const (
 	markCluster = 0x04 // width, length and text of a cluster follow
 )
 
-// appendLine appends the columns of r up to end, without trailing blanks.
-func (t *Terminal) appendLine(b line, r *row, end int) line {
-	cells := r.cells[:min(end, r.used)]
-	for len(cells) > 0 && cells[len(cells)-1].blank() {
-		cells = cells[:len(cells)-1]
-	}
-	var flags byte
+// newLine begins a line in b.
+func newLine(b []byte) line { return append(b, 0, 0, 0) }
+
+func (l line) width() int { return int(l[1]) | int(l[2])<<8 }
+
+func (l line) has(flag byte) bool { return l[0]&flag != 0 }
+
+func (l line) body() []byte { return l[lineHead:] }
+
+// widen notes that the line has n columns more.
+func (l line) widen(n int) {
+	binary.LittleEndian.PutUint16(l[1:], uint16(l.width()+n))
+}
+
+// flag sets the flags that r asks for.
+func (l line) flag(r *row) {
+	l[0] &^= lineWrapped
 	if r.wrapped {
-		flags = lineWrapped
+		l[0] |= lineWrapped
 	}
-	b = append(b, flags)
+	if r.halves {
+		l[0] |= lineHalves
+	}
+	if r.prompt {
+		l[0] |= linePrompt
+	}
+}
+
+// appendRow appends row r to line b: all of it when it is wrapped, but for
+// zero cells at its end, else without trailing blanks. The text ends as it has
+// begun, in the default style and narrow, so that more can follow.
+func (t *Terminal) appendRow(b line, r *row) line {
+	cells := r.cells[:r.used]
+	for n := len(cells); n > 0 && (cells[n-1] == 0 || !r.wrapped && cells[n-1].blank()); n-- {
+		cells = cells[:n-1]
+	}
 	prev, runs := uint16(0), byte(markNarrow)
-	for x, c := range cells {
+	b = slices.Grow(b, len(cells)+lineHead)
+	for x := 0; x < len(cells); x++ {
+		c := cells[x]
+		if runs == markNarrow { // most of what there is: ASCII in one style
+			base := styled(prev)
+			for c != base && c^base < utf8.RuneSelf {
+				b = append(b, byte(c))
+				if x++; x == len(cells) {
+					break
+				}
+				c = cells[x]
+			}
+			if x == len(cells) {
+				break
+			}
+		}
 		if c&tail != 0 {
 			continue
 		}
@@ -38,9 +90,6 @@ func (t *Terminal) appendLine(b line, r *row, end int) line {
 			prev = id
 			s := t.styles.values[id]
 			b = appendStyle(append(b, markStyle), s, t.links.values[s.link])
-		}
-		if c&wide != 0 && x+1 == end {
-			c = c.bare() // its right half is past the edge
 		}
 		if c&cluster != 0 {
 			s := t.clusters.values[c&textMask]
@@ -54,6 +103,14 @@ func (t *Terminal) appendLine(b line, r *row, end int) line {
 		}
 		b = t.appendText(b, c)
 	}
+	if r.wrapped && prev != 0 {
+		b = appendStyle(append(b, markStyle), style{}, "")
+	}
+	if r.wrapped && runs != markNarrow {
+		b = append(b, markNarrow)
+	}
+	b.widen(len(cells))
+	b.flag(r)
 	return b
 }
 
@@ -64,106 +121,129 @@ func runMark(c cell) byte {
 	return markNarrow
 }
 
-// The parts of a style in a line.
-const (
-	partFg = 1 << iota
-	partBg
-	partUl
-	partAttrs
-	partLink
-)
-
-func appendStyle(b []byte, s style, link string) []byte {
-	at := len(b)
-	b = append(b, 0)
-	for i, c := range [3]color{s.fg, s.bg, s.ul} {
-		if c != 0 {
-			b[at] |= partFg << i
-			b = appendColor(b, c)
-		}
-	}
-	if s.attrs != 0 {
-		b[at] |= partAttrs
-		b = binary.LittleEndian.AppendUint16(b, uint16(s.attrs))
-	}
-	if link != "" {
-		b[at] |= partLink
-		b = append(binary.AppendUvarint(b, uint64(len(link))), link...)
-	}
-	return b
-}
-
-func appendColor(b []byte, c color) []byte {
-	if c&palette != 0 {
-		return append(b, 1, byte(c))
-	}
-	return append(b, 3, byte(c>>16), byte(c>>8), byte(c))
-}
-
-// cutStyle reads what appendStyle wrote. The style's link is returned by itself.
-func cutStyle(b []byte) (s style, link string, rest []byte) {
-	parts := b[0]
-	b = b[1:]
-	for i, c := range [3]*color{&s.fg, &s.bg, &s.ul} {
-		if parts&(partFg<<i) != 0 {
-			*c, b = cutColor(b)
-		}
-	}
-	if parts&partAttrs != 0 {
-		s.attrs = attrs(binary.LittleEndian.Uint16(b))
-		b = b[2:]
-	}
-	if parts&partLink != 0 {
-		n, k := binary.Uvarint(b)
-		link = string(b[k : k+int(n)])
-		b = b[k+int(n):]
-	}
-	return s, link, b
-}
-
-func cutColor(b []byte) (color, []byte) {
-	if b[0] == 1 {
-		return palette | color(b[1]), b[2:]
-	}
-	return rgb | color(b[1])<<16 | color(b[2])<<8 | color(b[3]), b[4:]
-}
-
 // text appends the line's text.
 func (l line) text(b []byte) []byte { return l.render(b, nil) }
 
 // render appends the line's text, and calls restyle, if there is one, where
 // the style changes, to append what does that.
 func (l line) render(b []byte, restyle func(b []byte, s style, link string) []byte) []byte {
-	for l = l[1:]; len(l) > 0; {
-		switch l[0] {
+	for rest := l.body(); len(rest) > 0; {
+		switch rest[0] {
 		case markStyle:
 			var s style
 			var link string
-			s, link, l = cutStyle(l[1:])
+			s, link, rest = cutStyle(rest[1:])
 			if restyle != nil {
 				b = restyle(b, s, link)
 			}
 		case markWide, markNarrow:
-			l = l[1:]
+			rest = rest[1:]
 		case markCluster:
-			n := 3 + int(l[2])
-			b, l = append(b, l[3:n]...), l[n:]
+			n := 3 + int(rest[2])
+			b, rest = append(b, rest[3:n]...), rest[n:]
 		default:
-			n := l.plain()
-			b, l = append(b, l[:n]...), l[n:]
+			n := plain(rest)
+			b, rest = append(b, rest[:n]...), rest[n:]
 		}
 	}
 	return b
 }
 
 // plain returns how many bytes of text come before the next mark.
-func (l line) plain() int {
-	for i, c := range l {
+func plain(b []byte) int {
+	for i, c := range b {
 		if c <= markCluster {
 			return i
 		}
 	}
-	return len(l)
+	return len(b)
+}
+
+// A reader reads the characters of a line one by one.
+type reader struct {
+	rest []byte
+	// What the character before the rest was, and how many columns it took.
+	text  []byte
+	width int
+	whole bool   // it is a cluster
+	mark  []byte // the style that it is in, as it was marked
+	wide  bool   // the runes take two columns
+}
+
+// next reads a character.
+func (r *reader) next() bool {
+	for len(r.rest) > 0 {
+		switch b := r.rest; b[0] {
+		case markStyle:
+			_, _, r.rest = cutStyle(b[1:])
+			r.mark = b[:len(b)-len(r.rest)]
+		case markWide, markNarrow:
+			r.wide, r.rest = b[0] == markWide, b[1:]
+		case markCluster:
+			n := 3 + int(b[2])
+			r.text, r.width, r.whole, r.rest = b[3:n], int(b[1]), true, b[n:]
+			return true
+		default:
+			_, n := utf8.DecodeRune(b)
+			r.text, r.width, r.whole, r.rest = b[:n], 1, false, b[n:]
+			if r.wide {
+				r.width = 2
+			}
+			return true
+		}
+	}
+	return false
+}
+
+// rows returns how many rows the line takes on a screen of cols columns.
+func (l line) rows(cols int) int {
+	if !l.has(lineHalves) || l.width() <= cols {
+		return max(1, (l.width()+cols-1)/cols)
+	}
+	n, x := 1, 0
+	for r := (reader{rest: l.body()}); r.next(); {
+		if x += r.width; x > cols {
+			n, x = n+1, r.width
+		}
+	}
+	return n
+}
+
+// wrap cuts the line into the rows that it takes on a screen of cols columns.
+// The parts of a line that was cut are good until the next one.
+func (l line) wrap(cols int) iter.Seq[line] {
+	return func(yield func(line) bool) {
+		if l.width() <= cols {
+			yield(l)
+			return
+		}
+		r := reader{rest: l.body()}
+		from, x := r, 0
+		part := make(line, 0, lineHead+len(l))
+		flags := l[0]
+		for before := r; r.next(); before = r {
+			if x+r.width > cols {
+				if !yield(from.part(part, before.rest, x, flags|lineWrapped)) {
+					return
+				}
+				from, x, flags = before, 0, flags&^linePrompt
+			}
+			x += r.width
+		}
+		yield(from.part(part, nil, x, flags))
+	}
+}
+
+// part makes a line of its own of what follows r up to end.
+func (r *reader) part(b line, end []byte, width int, flags byte) line {
+	b = newLine(b[:0])
+	b[0] = flags
+	b.widen(width)
+	b = append(b, r.mark...)
+	if r.wide {
+		b = append(b, markWide)
+	}
+	return append(b, r.rest[:len(r.rest)-len(end)]...)
 }
 
 func (c cell) width() int {

@@ -23,6 +23,8 @@ const (
 	modeMouseClick
 	modeMouseDrag
 	modeMouseMotion
+	modeColumns    // DECLRMM
+	modeScheme     // reports of the colour scheme
 	modeOtherKeys1 // xterm's modifyOtherKeys
 	modeOtherKeys2
 
@@ -46,7 +48,7 @@ func (m *modes) set(x modes, on bool) {
 var decModes = map[int]modes{
 	1: modeAppCursor, 5: modeReverse, 7: modeWrap, 12: modeBlink, 25: modeCursor,
 	45: modeReverseWrap, 66: modeAppKeypad, 1004: modeFocus, 1006: modeMouseSGR,
-	2004: modePaste, 2026: modeSync,
+	2004: modePaste, 2026: modeSync, 2031: modeScheme, 69: modeColumns,
 	9: modeMouseX10, 1000: modeMouseClick, 1002: modeMouseDrag, 1003: modeMouseMotion,
 }
 
@@ -123,8 +125,11 @@ func (t *Terminal) setMode(n int, on bool) {
 	default:
 		m := decModes[n]
 		t.modes.set(m, on)
-		if m == modeWrap && !on {
+		switch {
+		case m == modeWrap && !on:
 			t.wrapNext = false
+		case m == modeColumns && !on:
+			t.left, t.right = 0, t.cols-1
 		}
 	}
 }

@@ -1,11 +1,14 @@
 package term
 
 import (
+	"cmp"
 	"encoding/base64"
 	"net/url"
+	"os"
 	"path"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // osc obeys an operating system command.
@@ -30,25 +33,97 @@ func (t *Terminal) osc(b []byte) {
 	case 9:
 		t.notifyOrProgress(rest)
 	case 10, 11, 12:
-		t.reportColors(n, rest)
+		t.dynamicColors(n, rest)
+	case 52:
+		t.copy(rest)
 	case 99:
 		t.notifyKitty(rest)
+	case 104:
+		t.resetPalette(rest)
+	case 110, 111, 112:
+		t.colors.own[n-110] = 0
+	case 133:
+		if strings.HasPrefix(rest, "A") {
+			t.touch(t.y).prompt = true
+		}
 	case 777:
 		if f := strings.SplitN(rest, ";", 3); len(f) == 3 && f[0] == "notify" {
 			t.notify(f[1], f[2])
 		}
+	case 7501:
+		t.programStatus(rest)
 	}
 }
 
-// setCwd takes a file URL; its host is not looked at.
+// setCwd takes a file URL of this machine. Another's directories are none
+// here: a shell over ssh reports them too.
 func (t *Terminal) setCwd(s string) {
 	u, err := url.Parse(s)
-	if err != nil || u.Scheme != "file" || !path.IsAbs(u.Path) {
+	if err != nil || u.Scheme != "file" || !path.IsAbs(u.Path) || !t.here(u.Hostname()) {
 		return
 	}
 	if dir := path.Clean(u.Path); dir != t.cwd && clean(dir, maxNote) == dir {
 		t.cwd = dir
 		t.event(Event{Kind: CwdChanged})
+	}
+}
+
+// hostname is the machine's name, or "" when it has none.
+var hostname = sync.OnceValue(func() string {
+	name, _ := os.Hostname()
+	return name
+})
+
+func (t *Terminal) here(host string) bool {
+	own := cmp.Or(t.options.Host, hostname())
+	return host == "" || strings.EqualFold(host, "localhost") || strings.EqualFold(host, own)
+}
+
+// copy is OSC 52, a selection and base64. What the clipboard holds is never
+// told to an application.
+func (t *Terminal) copy(s string) {
+	_, data, _ := strings.Cut(s, ";")
+	text, err := base64.StdEncoding.DecodeString(data)
+	if err == nil && len(text) > 0 {
+		t.event(Event{Kind: Copied, Body: strings.ToValidUTF8(string(text), "\uFFFD")})
+	}
+}
+
+// programStatus is OSC 7501: pairs of key=value with colons between, of which
+// title and msg are base64; "?" asks whether anybody listens. Codex 0.171.0
+// sends state, app and kind.
+func (t *Terminal) programStatus(s string) {
+	if s == "?" {
+		t.reply("\x1b]7501;?\x1b\\")
+		return
+	}
+	e := Event{Kind: Status}
+	for kv := range strings.SplitSeq(s, ":") {
+		k, v, _ := strings.Cut(kv, "=")
+		switch v = clean(v, maxTitle); k {
+		case "state":
+			e.State = v
+		case "app":
+			e.App = v
+		case "kind":
+			e.Reason = v
+		case "progress":
+			n, _ := strconv.Atoi(v)
+			e.Percent = min(max(n, 0), 100)
+		case "title", "msg":
+			text, err := base64.StdEncoding.DecodeString(v)
+			if err != nil {
+				return
+			}
+			if k == "title" {
+				e.Title = clean(string(text), maxTitle)
+			} else {
+				e.Body = clean(string(text), maxNote)
+			}
+		}
+	}
+	if e.State != "" {
+		t.event(e)
 	}
 }
 

@@ -1,6 +1,9 @@
 package term
 
-import "unicode/utf8"
+import (
+	"bytes"
+	"unicode/utf8"
+)
 
 // The states of the parser, after the state diagram of the DEC VT500 series,
 // with UTF-8 in place of the eight-bit controls: a byte from 0x80 on is never
@@ -15,8 +18,8 @@ const (
 	csiParam
 	csiInter
 	csiIgnore
-	oscString
-	oscEscape // after ESC in an OSC, which ends it if a backslash follows
+	keepString // an operating system command, or a device control string
+	keepEscape // after ESC in it, which ends it if a backslash follows
 	skipString
 	skipEscape
 )
@@ -24,7 +27,8 @@ const (
 const (
 	maxParams = 64
 	maxParam  = 65535
-	maxString = 8192 // bytes of an OSC; a longer one is not obeyed
+	maxString = 8192    // bytes of a control string; a longer one is not obeyed
+	maxCopied = 1 << 20 // bytes of an OSC 52
 )
 
 // A parser is where the bytes are read to.
@@ -38,7 +42,8 @@ type parser struct {
 	sub           uint64 // bit i says that params[i] follows a colon
 	nparams       int
 	str           []byte
-	over          bool // str has passed maxString
+	device        bool // it is a device control string
+	over          bool // str is too long
 }
 
 // parse obeys b.
@@ -130,7 +135,7 @@ func (t *Terminal) enterEscape() {
 func (t *Terminal) sequence(b []byte) []byte {
 	for i, c := range b {
 		switch {
-		case t.state >= oscString:
+		case t.state >= keepString:
 			t.stringByte(c)
 		case c < 0x20:
 			t.controlWithin(c)
@@ -169,9 +174,10 @@ func (t *Terminal) escapeByte(c byte) {
 		t.escapeInter(c)
 	case c == '[':
 		t.state = csiEntry
-	case c == ']':
-		t.state, t.str, t.over = oscString, t.str[:0], false
-	case c == 'P', c == 'X', c == '^', c == '_', c == 'k':
+	case c == ']', c == 'P':
+		t.state, t.str, t.over = keepString, t.str[:0], false
+		t.device = c == 'P'
+	case c == 'X', c == '^', c == '_', c == 'k':
 		t.state = skipString
 	default:
 		t.state = ground
@@ -234,17 +240,17 @@ func (t *Terminal) paramByte(c byte) {
 	}
 }
 
-// stringByte reads a control string. Only operating system commands are kept;
-// device control strings and the others are passed over.
+// stringByte reads a control string. Those that are neither an operating
+// system command nor a device control string are passed over.
 func (t *Terminal) stringByte(c byte) {
 	switch {
-	case t.state == oscEscape || t.state == skipEscape:
-		osc := t.state == oscEscape
+	case t.state == keepEscape || t.state == skipEscape:
+		keep := t.state == keepEscape
 		t.enterEscape()
 		switch {
 		case c != '\\':
 			t.sequence([]byte{c})
-		case osc:
+		case keep:
 			t.endString()
 		default:
 			t.state = ground
@@ -253,10 +259,10 @@ func (t *Terminal) stringByte(c byte) {
 		t.state++
 	case c == 0x18 || c == 0x1a:
 		t.state = ground
-	case c == 0x07 && t.state == oscString:
+	case c == 0x07 && t.state == keepString && !t.device:
 		t.endString()
 	case t.state == skipString || c < 0x20:
-	case len(t.str) < maxString:
+	case len(t.str) < maxString || len(t.str) < maxCopied && !t.device && bytes.HasPrefix(t.str, []byte("52;")):
 		t.str = append(t.str, c)
 	default:
 		t.over = true
@@ -265,8 +271,15 @@ func (t *Terminal) stringByte(c byte) {
 
 func (t *Terminal) endString() {
 	t.state = ground
-	if !t.over {
+	switch {
+	case t.over:
+	case t.device:
+		t.deviceControl(string(t.str))
+	default:
 		t.osc(t.str)
+	}
+	if cap(t.str) > maxString {
+		t.str = nil
 	}
 }
 

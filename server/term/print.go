@@ -18,7 +18,8 @@ func (t *Terminal) printASCII(s []byte) {
 	base := styled(t.penID())
 	for len(s) > 0 {
 		t.wrapIfDue()
-		n := min(len(s), t.cols-t.x)
+		edge := t.edge()
+		n := min(len(s), edge-t.x)
 		r := t.touch(t.y)
 		r.cut(t.x, t.x+n)
 		cells := r.cells[t.x : t.x+n]
@@ -27,8 +28,8 @@ func (t *Terminal) printASCII(s []byte) {
 		}
 		r.used = max(r.used, t.x+n)
 		t.lastOut = rune(s[n-1])
-		t.advance(n)
-		if !t.wrapNext && t.x == t.cols-1 && n < len(s) { // no wrapping: the last column takes the rest
+		t.advance(n, edge)
+		if !t.wrapNext && t.x == edge-1 && n < len(s) { // no wrapping: the last column takes the rest
 			s = s[len(s)-1:]
 			continue
 		}
@@ -60,20 +61,25 @@ func (t *Terminal) print(r rune) {
 // put writes a cell's text at the cursor and moves on.
 func (t *Terminal) put(text cell, width int) {
 	t.wrapIfDue()
-	if width == 2 && t.x == t.cols-1 {
-		if !t.modes.has(modeWrap) || t.cols == 1 {
+	edge := t.edge()
+	if width == 2 && t.x == edge-1 {
+		if !t.modes.has(modeWrap) {
 			t.lastX = -1
 			return
 		}
 		t.wrapNext = true
 		t.wrapIfDue()
+		if edge = t.edge(); t.x == edge-1 { // it has no room between such margins
+			t.lastX = -1
+			return
+		}
 	}
 	r := t.touch(t.y)
 	if t.modes.has(modeInsert) {
-		r.insert(t.x, width, t.cols, t.blank())
+		r.insert(t.x, width, edge, t.blank())
 	}
 	t.place(r, t.x, text, width)
-	t.advance(width)
+	t.advance(width, edge)
 }
 
 // place writes a cell's text into a row.
@@ -89,12 +95,12 @@ func (t *Terminal) place(r *row, x int, text cell, width int) {
 	r.used = max(r.used, x+width)
 }
 
-// advance moves the cursor over what was just printed.
-func (t *Terminal) advance(n int) {
+// advance moves the cursor over what was just printed, to edge at most.
+func (t *Terminal) advance(n, edge int) {
 	t.x += n
 	t.lastX, t.lastY = t.x-1, t.y
-	if t.x >= t.cols {
-		t.x = t.cols - 1
+	if t.x >= edge {
+		t.x = edge - 1
 		t.wrapNext = t.modes.has(modeWrap)
 	}
 }
@@ -103,8 +109,8 @@ func (t *Terminal) wrapIfDue() {
 	if !t.wrapNext {
 		return
 	}
-	t.touch(t.y).wrapped = true
-	t.x = 0
+	t.touch(t.y).wrapped = !t.narrowed()
+	t.x = t.lineStart()
 	t.index()
 }
 
@@ -172,14 +178,14 @@ func (t *Terminal) widen(r *row, x, y int, old, text cell, width int) {
 	switch {
 	case old&wide != 0: // never back to one: the application has counted two
 		r.cells[x] = text | wide
-	case width == 2 && x+1 < t.cols:
+	case width == 2 && x+1 < t.cols && x != t.right:
 		r.cut(x+1, x+2)
 		r.cells[x] = text | wide
 		r.cells[x+1] = styled(old.style()) | tail
 		r.used, r.halves = max(r.used, x+2), true
 		if t.lastX == x && y == t.y {
 			t.x = x + 1
-			t.advance(1)
+			t.advance(1, t.edge())
 		}
 	default:
 		r.cells[x] = text

@@ -139,6 +139,7 @@ func check(t failer, e *Terminal) {
 	if e.x < 0 || e.x >= e.cols || e.y < 0 || e.y >= e.lines || e.top < 0 || e.top > e.bot || e.bot >= e.lines {
 		t.Fatalf("the cursor is at %d, %d, the margins at %d, %d of %v", e.x, e.y, e.top, e.bot, e.Size())
 	}
+	checkHistory(t, &e.history)
 	for i := range e.screens {
 		s := &e.screens[i]
 		if len(s.rows) != e.lines {
@@ -150,8 +151,33 @@ func check(t failer, e *Terminal) {
 	}
 }
 
+func checkHistory(t failer, h *history) {
+	rows, bytes := 0, 0
+	for i := range h.n {
+		l := h.at(i)
+		rows += l.rows(h.cols)
+		bytes += cap(l) + lineOverhead
+		r := reader{rest: l.body()}
+		width := 0
+		for r.next() {
+			width += r.width
+		}
+		if width != l.width() {
+			t.Fatalf("a line of %d columns says that it has %d", width, l.width())
+		}
+	}
+	seen := 0
+	for range h.from(0) {
+		seen++
+	}
+	if rows != h.rows || bytes != h.bytes || h.recent > h.n || seen != h.count() {
+		t.Fatalf("the history counts %d rows, %d bytes, %d recent lines; there are %d, %d, %d; %d rows of %d are seen",
+			h.rows, h.bytes, h.recent, rows, bytes, h.n, seen, h.count())
+	}
+}
+
 func checkRow(t failer, e *Terminal, r *row) {
-	if len(r.cells) < e.cols || r.used > len(r.cells) {
+	if len(r.cells) != e.cols || r.used > len(r.cells) {
 		t.Fatalf("a row has %d cells, %d of them used", len(r.cells), r.used)
 	}
 	for x, c := range r.cells {

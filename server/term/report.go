@@ -52,11 +52,15 @@ func (t *Terminal) deviceStatus() {
 	}
 }
 
-// deviceStatusDEC is DECXCPR. There is one page.
+// deviceStatusDEC is DECXCPR, of which there is one page, and the query for
+// the colour scheme.
 func (t *Terminal) deviceStatusDEC() {
-	if t.arg(0) == 6 {
+	switch t.arg(0) {
+	case 6:
 		x, y := t.position()
 		t.reply("\x1b[?%d;%d;1R", y, x)
+	case 996:
+		t.reportScheme()
 	}
 }
 
@@ -64,6 +68,7 @@ func (t *Terminal) deviceStatusDEC() {
 func (t *Terminal) position() (x, y int) {
 	x, y = t.x+1, t.y+1
 	if t.origin {
+		x -= t.left
 		y -= t.top
 	}
 	return x, y
@@ -83,11 +88,22 @@ func (t *Terminal) reportMode() {
 // maxTitles bounds the stack of titles.
 const maxTitles = 10
 
-// windowOp is XTWINOPS, as far as it does not move windows.
+// windowOp is XTWINOPS, as far as it does not move windows. A title is never
+// told: an application that shows another's text would let that text type.
 func (t *Terminal) windowOp() {
 	switch t.arg(0) {
+	case 11: // not iconified
+		t.reply("\x1b[1t")
+	case 13: // the position
+		t.reply("\x1b[3;0;0t")
 	case 18:
 		t.reply("\x1b[8;%d;%dt", t.lines, t.cols)
+	case 19: // of the display
+		t.reply("\x1b[9;%d;%dt", t.lines, t.cols)
+	case 20:
+		t.reply("\x1b]L\x1b\\")
+	case 21:
+		t.reply("\x1b]l\x1b\\")
 	case 22:
 		if t.arg(1) != 1 && len(t.titles) < maxTitles { // 1 is the icon's title
 			t.titles = append(t.titles, t.title)

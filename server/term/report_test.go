@@ -2,13 +2,14 @@ package term
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"signaltty/proto"
 )
 
 func write(s string) *Terminal {
-	t := New(proto.Size{Cols: 10, Lines: 4}, Options{Fg: 0x102030, Bg: 0xfefefe, Version: "1.2"})
+	t := New(proto.Size{Cols: 10, Lines: 4}, Options{Fg: 0x102030, Bg: 0xfefefe, Version: "1.2", Host: "host"})
 	t.Write([]byte(s))
 	return t
 }
@@ -29,7 +30,7 @@ func TestReplies(t *testing.T) {
 		{"DECRQM set", "\x1b[?2026h\x1b[?2026$p", "\x1b[?2026;1$y"},
 		{"DECRQM origin", "\x1b[?6h\x1b[?6$p", "\x1b[?6;1$y"},
 		{"DECRQM always", "\x1b[?2027$p", "\x1b[?2027;3$y"},
-		{"DECRQM of what is not there", "\x1b[?69$p\x1b[?2031$p", "\x1b[?69;0$y\x1b[?2031;0$y"},
+		{"DECRQM of what is not there", "\x1b[?68$p\x1b[?2032$p", "\x1b[?68;0$y\x1b[?2032;0$y"},
 		{"RQM", "\x1b[4h\x1b[4$p\x1b[99$p", "\x1b[4;1$y\x1b[99;0$y"},
 		{"foreground", "\x1b]10;?\x1b\\", "\x1b]10;rgb:1010/2020/3030\x1b\\"},
 		{"both colours", "\x1b]10;?;?\a", "\x1b]10;rgb:1010/2020/3030\x1b\\\x1b]11;rgb:fefe/fefe/fefe\x1b\\"},
@@ -38,6 +39,22 @@ func TestReplies(t *testing.T) {
 		{"kitty per screen", "\x1b[>1u\x1b[?1049h\x1b[?u\x1b[?1049l\x1b[?u", "\x1b[?0u\x1b[?1u"},
 		{"modifyOtherKeys", "\x1b[>4;2m\x1b[?4m\x1b[>4m\x1b[?4m", "\x1b[>4;2m\x1b[>4;0m"},
 		{"size", "\x1b[18t", "\x1b[8;4;10t"},
+		{"safe window reports", "\x1b[11t\x1b[13t\x1b[19t", "\x1b[1t\x1b[3;0;0t\x1b[9;4;10t"},
+		{"titles are not told", "\x1b]2;rm -rf\a\x1b[20t\x1b[21t", "\x1b]L\x1b\\\x1b]l\x1b\\"},
+		{"DECRQSS of the pen", "\x1b[1;38;2;1;2;3;48;5;9m\x1bP$qm\x1b\\", "\x1bP1$r0;1;38:2::1:2:3;48:5:9m\x1b\\"},
+		{"DECRQSS of no pen", "\x1bP$qm\x1b\\", "\x1bP1$r0m\x1b\\"},
+		{"DECRQSS of margins", "\x1b[?69h\x1b[2;3r\x1b[4;5s\x1bP$qr\x1b\\\x1bP$qs\x1b\\", "\x1bP1$r2;3r\x1b\\\x1bP1$r4;5s\x1b\\"},
+		{"DECRQSS of others", "\x1b[4 q\x1b[1\"q\x1bP$q q\x1b\\\x1bP$q\"q\x1b\\\x1bP$q\"p\x1b\\\x1bP$qz\x1b\\",
+			"\x1bP1$r4 q\x1b\\\x1bP1$r1\"q\x1b\\\x1bP1$r62;1\"p\x1b\\\x1bP0$r\x1b\\"},
+		{"XTGETTCAP", "\x1bP+q5463;524742\x1b\\", "\x1bP1+r5463\x1b\\\x1bP1+r524742=382F382F38\x1b\\"},
+		{"XTGETTCAP with an escape", "\x1bP+q4d73\x1b\\", "\x1bP1+r4d73=1B5D35323B25703125733B25703225731B5C\x1b\\"},
+		{"XTGETTCAP of what is not there", "\x1bP+q78797a;5463\x1b\\", "\x1bP0+r78797a\x1b\\"},
+		{"own colours", "\x1b]10;#f00;rgb:0/8000/ff\a\x1b]10;?;?\a\x1b]110\a\x1b]10;?\a", "\x1b]10;rgb:ffff/0000/0000\x1b\\\x1b]11;rgb:0000/7f7f/ffff\x1b\\\x1b]10;rgb:1010/2020/3030\x1b\\"},
+		{"the cursor's colour is the foreground's", "\x1b]12;?\a", "\x1b]12;rgb:1010/2020/3030\x1b\\"},
+		{"own palette", "\x1b]4;1;#010203;300;#fff\a\x1b]4;1;?\a\x1b]104;1\a\x1b]4;1;?\a", "\x1b]4;1;rgb:0101/0202/0303\x1b\\\x1b]4;1;rgb:cdcd/0000/0000\x1b\\"},
+		{"the colour scheme", "\x1b[?996n", "\x1b[?997;2n"},
+		{"program status", "\x1b]7501;?\x1b\\", "\x1b]7501;?\x1b\\"},
+		{"the clipboard is not told", "\x1b]52;c;?\a", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			e := write(c.in)
@@ -101,8 +118,13 @@ func TestEvents(t *testing.T) {
 		{"OSC 99", "\x1b]99;i=1:d=0;Hel\a\x1b]99;i=1:d=0;lo\a\x1b]99;p=body:e=1;d29ybGQ=\a", []Event{{Kind: Notified, Title: "Hello", Body: "world"}}},
 		{"progress", "\x1b]9;4;1;20\a\x1b]9;4;1;140\a", []Event{{Kind: Progressed, Progress: 1, Percent: 100}}},
 		{"directory", "\x1b]7;file://host/a%20b/../c\a", []Event{{Kind: CwdChanged}}},
-		{"no directory", "\x1b]7;http://host/a\a\x1b]7;file://host\a\x1b]7;/a\a", nil},
+		{"no directory", "\x1b]7;http://host/a\a\x1b]7;file://host\a\x1b]7;/a\a\x1b]7;file://elsewhere/a\a", nil},
 		{"controls in a notification", "\x1b]9;a\u009b\u202eb\xff\a", []Event{{Kind: Notified, Body: "ab\ufffd"}}},
+		{"clipboard", "\x1b]52;c;YQpi\a", []Event{{Kind: Copied, Body: "a\nb"}}},
+		{"no clipboard", "\x1b]52;c;?\a\x1b]52;c;!\a\x1b]52;c;\a", nil},
+		// What Codex 0.171.0 sends.
+		{"status", "\x1b]7501;state=blocked:app=codex:kind=permission\x1b\\", []Event{{Kind: Status, State: "blocked", App: "codex", Reason: "permission"}}},
+		{"status with a message", "\x1b]7501;state=working:progress=40:msg=aGk=\a", []Event{{Kind: Status, State: "working", Percent: 40, Body: "hi"}}},
 		{"cancelled", "\x1b]9;a\x18\x1b]9;b\x1b[m", nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -115,5 +137,36 @@ func TestEvents(t *testing.T) {
 	e := write("\x1b]0;✳ Claude Code\a\x1b]7;file://host/a%20b/../c\a")
 	if e.Title() != "✳ Claude Code" || e.Cwd() != "/c" {
 		t.Errorf("the title is %q, the directory %q", e.Title(), e.Cwd())
+	}
+}
+
+func TestSetColors(t *testing.T) {
+	e := write("\x1b[?2031h")
+	for _, c := range []struct{ name, fg, bg, cursor, in, want string }{
+		{"dark now", "#ffffff", "#101010", "#00ff00", "", "\x1b[?997;1n"},
+		{"dark as before", "#eeeeee", "#000000", "#00ff00", "", ""},
+		{"asked", "#ffffff", "rgb:1010/1010/1010", "#00ff00", "\x1b]10;?;?;?\a", "\x1b]10;rgb:ffff/ffff/ffff\x1b\\\x1b]11;rgb:1010/1010/1010\x1b\\\x1b]12;rgb:0000/ffff/0000\x1b\\"},
+		{"light again", "#000", "#fff", "", "", "\x1b[?997;2n"},
+		{"nobody wants to know", "#fff", "#000", "", "\x1b[?2031l", ""},
+	} {
+		e.Write([]byte(c.in))
+		e.SetColors(c.fg, c.bg, c.cursor)
+		e.Write([]byte(c.in))
+		if got := string(e.Replies()); c.in == "" && got != c.want || c.in != "" && !strings.HasSuffix(got, c.want) {
+			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+// TestPaletteIsShown shows that a client gets the colour that OSC 4 has set.
+func TestPaletteIsShown(t *testing.T) {
+	e := write("\x1b[31mx")
+	var v View
+	var f proto.Frame
+	for _, c := range []struct{ in, want string }{{"", "1"}, {"\x1b]4;1;#010203\a", "#010203"}, {"\x1b]104\a", "1"}} {
+		e.Write([]byte(c.in))
+		if !e.Frame(&v, &f) || !f.Full || f.Styles[0].Fg != c.want {
+			t.Errorf("%q: got %+v", c.in, f)
+		}
 	}
 }

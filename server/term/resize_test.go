@@ -10,7 +10,7 @@ import (
 
 // all is the text of the scrollback and the screen, without blank lines at the end.
 func all(e *Terminal) []string {
-	l := e.Lines(-e.history.n, e.history.n+e.lines)
+	l := e.Lines(-e.history.count(), e.history.count()+e.lines)
 	for len(l) > 0 && l[len(l)-1] == "" {
 		l = l[:len(l)-1]
 	}
@@ -26,7 +26,7 @@ func TestResizeLosesNothingOfTheMainScreen(t *testing.T) {
 			if alt {
 				e.Write([]byte("\x1b[?1049h\x1b[Hvim"))
 			}
-			for _, s := range []proto.Size{{Cols: 5, Lines: 2}, {Cols: 1, Lines: 1}, {Cols: 30, Lines: 9}, {Cols: 20, Lines: 6}} {
+			for _, s := range []proto.Size{{Cols: 5, Lines: 2}, {Cols: 2, Lines: 1}, {Cols: 30, Lines: 9}, {Cols: 20, Lines: 6}} {
 				e.Resize(s)
 				if e.Size() != s {
 					t.Fatalf("the size is %v, not %v", e.Size(), s)
@@ -49,14 +49,14 @@ func TestResizeDropsBlankRowsFirst(t *testing.T) {
 	e := New(proto.Size{Cols: 20, Lines: 10}, Options{})
 	e.Write([]byte("a\r\nb\r\n"))
 	e.Resize(proto.Size{Cols: 20, Lines: 4})
-	if e.history.n != 0 || e.y != 2 {
-		t.Errorf("%d lines went to the scrollback, the cursor is in line %d", e.history.n, e.y)
+	if e.history.count() != 0 || e.y != 2 {
+		t.Errorf("%d lines went to the scrollback, the cursor is in line %d", e.history.count(), e.y)
 	}
 }
 
 func TestSizeIsClipped(t *testing.T) {
 	e := New(proto.Size{Cols: -1, Lines: 1 << 30}, Options{})
-	if got, want := e.Size(), (proto.Size{Cols: 1, Lines: MaxLines}); got != want {
+	if got, want := e.Size(), (proto.Size{Cols: MinCols, Lines: MaxLines}); got != want {
 		t.Errorf("got %v, want %v", got, want)
 	}
 }

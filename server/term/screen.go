@@ -14,7 +14,7 @@ type screen struct {
 func newScreen(cols, lines int) screen {
 	s := screen{rows: make([]row, lines)}
 	for i := range s.rows {
-		s.rows[i].grow(cols)
+		s.rows[i].cells = make([]cell, cols)
 	}
 	return s
 }
@@ -63,7 +63,9 @@ func (t *Terminal) index() {
 	t.wrapNext = false
 	switch {
 	case t.y == t.bot:
-		t.scrollUp(1)
+		if t.x >= t.left && t.x <= t.right {
+			t.scrollUp(1)
+		}
 	case t.y < t.lines-1:
 		t.y++
 	}
@@ -74,7 +76,9 @@ func (t *Terminal) reverseIndex() {
 	t.wrapNext = false
 	switch {
 	case t.y == t.top:
-		t.scrollDown(t.top, 1)
+		if t.x >= t.left && t.x <= t.right {
+			t.scrollDown(t.top, 1)
+		}
 	case t.y > 0:
 		t.y--
 	}
@@ -84,6 +88,10 @@ func (t *Terminal) reverseIndex() {
 // main screen enters the history.
 func (t *Terminal) scrollUp(n int) {
 	n = min(n, t.bot-t.top+1)
+	if t.narrowed() {
+		t.removeLines(t.top, n)
+		return
+	}
 	if t.top == 0 && !t.alt {
 		for y := range n {
 			t.remember(t.screen.row(y))
@@ -93,28 +101,77 @@ func (t *Terminal) scrollUp(n int) {
 		t.removeLines(t.top, n)
 		return
 	}
+	c := t.blank()
 	for range n {
-		t.screen.row(0).erase(0, t.cols, t.blank())
+		t.screen.row(0).erase(0, c)
 		t.screen.roll(t.tick)
 	}
 	t.dirty = true
 }
 
+// resetMargins puts the margins at the edges of the screen.
+func (t *Terminal) resetMargins() {
+	t.top, t.bot = 0, t.lines-1
+	t.left, t.right = 0, t.cols-1
+}
+
+// narrowed says that the margins leave out columns.
+func (t *Terminal) narrowed() bool { return t.left > 0 || t.right < t.cols-1 }
+
+// inMargins says that the cursor is within all margins.
+func (t *Terminal) inMargins() bool {
+	return t.y >= t.top && t.y <= t.bot && t.x >= t.left && t.x <= t.right
+}
+
+// edge is the column after which the cursor's line ends.
+func (t *Terminal) edge() int {
+	if t.x <= t.right {
+		return t.right + 1
+	}
+	return t.cols
+}
+
 // scrollDown moves the rows from top to the bottom margin down.
 func (t *Terminal) scrollDown(top, n int) {
 	n = min(n, t.bot-top+1)
-	t.screen.rotate(top, t.bot, -n, t.tick)
-	for y := range n {
-		t.touch(top+y).erase(0, t.cols, t.blank())
-	}
+	t.rotate(top, -n)
+	t.eraseWithin(top, top+n)
 }
 
 // removeLines moves the rows below top up over n rows, without history.
 func (t *Terminal) removeLines(top, n int) {
 	n = min(n, t.bot-top+1)
-	t.screen.rotate(top, t.bot, n, t.tick)
-	for y := range n {
-		t.touch(t.bot-y).erase(0, t.cols, t.blank())
+	t.rotate(top, n)
+	t.eraseWithin(t.bot-n+1, t.bot+1)
+}
+
+// rotate moves the rows from top to the bottom margin up by n, or down by -n.
+func (t *Terminal) rotate(top, n int) {
+	if !t.narrowed() {
+		t.screen.rotate(top, t.bot, n, t.tick)
+		t.dirty = true
+		return
+	}
+	if n > 0 {
+		for y := top; y+n <= t.bot; y++ {
+			t.touch(y).take(t.screen.row(y+n), t.left, t.right+1)
+		}
+		return
+	}
+	for y := t.bot; y+n >= top; y-- {
+		t.touch(y).take(t.screen.row(y+n), t.left, t.right+1)
+	}
+}
+
+// eraseWithin erases the rows from a up to b between the margins.
+func (t *Terminal) eraseWithin(a, b int) {
+	if !t.narrowed() {
+		t.eraseRows(a, b)
+		return
+	}
+	c := t.blank()
+	for y := a; y < b; y++ {
+		t.touch(y).fill(t.left, t.right+1, c)
 	}
 }
 
@@ -130,6 +187,6 @@ func (t *Terminal) touch(y int) *row {
 func (t *Terminal) eraseRows(a, b int) {
 	c := t.blank()
 	for y := a; y < b; y++ {
-		t.touch(y).erase(0, t.cols, c)
+		t.touch(y).erase(0, c)
 	}
 }

@@ -21,7 +21,9 @@ var accepted = map[string]bool{
 	"hand/h_bce":            true,
 	"hand/h_c1":             true,
 	"hand/h_decawm":         true,
+	"hand/h_decslrm":        true,
 	"hand/h_emoji_zwj":      true,
+	"hand/h_osc":            true,
 	"hand/h_region_scroll":  true,
 	"hand/h_reset":          true,
 	"hand/h_save_alt":       true,
@@ -29,6 +31,10 @@ var accepted = map[string]bool{
 	"hand/h_wide_overwrite": true,
 	"hand/p_vttest":         true,
 	"hand/p_vttest2":        true,
+	"others/codex_160x48":   true,
+	"others/codex_80x24":    true,
+
+	"resize/short_80x24_40x24": true,
 }
 
 var update = flag.Bool("update", false, "write what we show on the streams where we differ from tmux")
@@ -42,6 +48,9 @@ func TestScreensEqualTmux(t *testing.T) {
 			}
 			e := New(s.size, Options{})
 			e.Write(s.data)
+			for _, size := range s.then {
+				e.Resize(size)
+			}
 			got := describe(e)
 			if got == string(want) {
 				if accepted[s.name] {
@@ -65,16 +74,18 @@ func TestScreensEqualTmux(t *testing.T) {
 	}
 }
 
-// A stream is a recording at the size that it was made for.
+// A stream is a recording at the size that it was made for, and the sizes that
+// the screen is given after it.
 type stream struct {
 	name string
 	size proto.Size
+	then []proto.Size
 	data []byte
 }
 
 func (s stream) path(ext string) string { return filepath.Join(screens, s.name+ext) }
 
-var sizeSuffix = regexp.MustCompile(`_(\d+)x(\d+)$`)
+var sizeSuffix = regexp.MustCompile(`_(\d+)x(\d+)`)
 
 func streams(t testing.TB) []stream {
 	t.Helper()
@@ -90,9 +101,15 @@ func streams(t testing.TB) []stream {
 		}
 		name, _ := filepath.Rel(screens, strings.TrimSuffix(f, ".ansi"))
 		s := stream{name: name, size: proto.Size{Cols: 80, Lines: 24}, data: b}
-		if m := sizeSuffix.FindStringSubmatch(name); m != nil {
-			s.size.Cols, _ = strconv.Atoi(m[1])
-			s.size.Lines, _ = strconv.Atoi(m[2])
+		for i, m := range sizeSuffix.FindAllStringSubmatch(name, -1) {
+			var size proto.Size
+			size.Cols, _ = strconv.Atoi(m[1])
+			size.Lines, _ = strconv.Atoi(m[2])
+			if i == 0 {
+				s.size = size
+			} else {
+				s.then = append(s.then, size)
+			}
 		}
 		all = append(all, s)
 	}
@@ -111,12 +128,9 @@ func describe(t *Terminal) string {
 	if c.Visible {
 		visible = 1
 	}
-	fmt.Fprintf(&b, "size %dx%d\ncursor %d %d %d\nhistory %d\n", t.cols, t.lines, x, c.Y, visible, t.history.n)
-	for i := range t.history.n {
-		describeLine(&b, t.history.at(i))
-	}
-	for y := range t.lines {
-		describeLine(&b, t.line(y))
+	fmt.Fprintf(&b, "size %dx%d\ntitle %s\ncursor %d %d %d\nhistory %d\n", t.cols, t.lines, t.title, x, c.Y, visible, t.history.count())
+	for l := range t.linesFrom(-t.history.count()) {
+		describeLine(&b, l)
 	}
 	return b.String()
 }
@@ -133,7 +147,7 @@ func describeLine(b *strings.Builder, l line) {
 		}
 		from = col
 	}
-	for l = l[1:]; len(l) > 0; {
+	for l := l.body(); len(l) > 0; {
 		switch l[0] {
 		case markStyle:
 			var s style
@@ -162,8 +176,13 @@ func describeLine(b *strings.Builder, l line) {
 		l = l[len(string(r)):]
 		col += width
 	}
+	shown := text.String()
+	if pen == "" { // a row that wraps has its blanks to the end
+		plain := strings.TrimRight(shown, " ")
+		shown = shown[:max(len(plain), len(shown)-(col-from))]
+	}
 	end()
-	fmt.Fprintf(b, "|%s\n", text.String())
+	fmt.Fprintf(b, "|%s\n", shown)
 	if len(spans) > 0 {
 		fmt.Fprintf(b, "~ %s\n", strings.Join(spans, "; "))
 	}

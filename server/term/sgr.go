@@ -6,7 +6,7 @@ func (t *Terminal) sgr() {
 	s := t.pen
 	n := min(t.nparams, maxParams)
 	if n == 0 {
-		s = style{link: s.link}
+		s.reset()
 	}
 	for i := 0; i < n; {
 		end := i + 1
@@ -77,11 +77,14 @@ func (s *style) setColor(p int32, c color) {
 	}
 }
 
+// reset is SGR 0. Links and protection are no renditions.
+func (s *style) reset() { *s = style{link: s.link, attrs: s.attrs & protected} }
+
 // sgr applies one attribute.
 func (s *style) sgr(p int32) {
 	switch {
 	case p == 0:
-		*s = style{link: s.link}
+		s.reset()
 	case p == 4:
 		s.attrs = s.attrs&^underline | 1
 	case p == 21:

@@ -39,6 +39,7 @@ const (
 	conceal
 	strike
 	overline
+	protected // from selective erasure (DECSCA)
 )
 
 // A style is how a cell looks. It has no padding, which keeps its hash cheap.

@@ -34,7 +34,7 @@ func (t *Terminal) styleID(s style) uint16 {
 	if id, ok := t.styles.ids[s]; ok {
 		return uint16(id)
 	}
-	if t.styles.due() {
+	if t.styles.due() && !t.resizing {
 		t.sweepStyles()
 	}
 	id, _ := t.styles.add(s)
@@ -45,7 +45,7 @@ func (t *Terminal) clusterID(s []byte) (cell, bool) {
 	if id, ok := t.clusters.ids[string(s)]; ok {
 		return cell(id), true
 	}
-	if t.clusters.due() {
+	if t.clusters.due() && !t.resizing {
 		t.sweepClusters()
 	}
 	id, ok := t.clusters.add(string(s))
@@ -60,7 +60,7 @@ func (t *Terminal) linkID(url string) uint32 {
 	if len(url) > maxLink {
 		return 0
 	}
-	if t.links.due() {
+	if t.links.due() && !t.resizing {
 		t.sweepStyles()
 	}
 	id, _ := t.links.add(url)

@@ -2,8 +2,10 @@ package term
 
 import "signaltty/proto"
 
-// The largest screen; what is asked beyond it is clipped.
+// The bounds of a screen; what is asked beyond them is clipped. One column has
+// no room for a character of two.
 const (
+	MinCols  = 2
 	MaxCols  = 1000
 	MaxLines = 500
 )
@@ -18,6 +20,9 @@ type Options struct {
 	// them (OSC 10 and 11) to choose a light or a dark theme. When both are 0
 	// they are light grey on black.
 	Fg, Bg uint32
+	// Host is the machine's name; "" means what it calls itself. OSC 7 may
+	// report directories of no other.
+	Host string
 	// Version is what XTVERSION tells after the name.
 	Version string
 }
@@ -29,12 +34,14 @@ type Terminal struct {
 	screen      *screen   // the one in use
 	alt         bool
 	history     history
+	resizing    bool // rows are on no screen
 
 	cursor
-	top, bot int // the margins, both included
-	tabs     []bool
-	modes    modes
-	shape    int // of the cursor, as in DECSCUSR
+	top, bot    int // the margins, both included
+	left, right int
+	tabs        []bool
+	modes       modes
+	shape       int // of the cursor, as in DECSCUSR
 
 	penStyle  uint16 // the number of the pen's style
 	penStale  bool   // the pen has changed since
@@ -50,12 +57,13 @@ type Terminal struct {
 	lastY   int  // its row
 	lastOut rune // what REP repeats; 0 when nothing was printed
 
+	colors     colors
 	title, cwd string
 	titles     []string // the stack of XTWINOPS 22 and 23
 	note       notification
 	events     []Event
 	replies    []byte
-	lineBuf    line   // what remember writes a row into
+	lineBuf    line   // what a row of the screen is read into
 	textBuf    []byte // the text of a cell, or of the runs of a row
 	ends       []int  // where in it each run ends
 	options    Options
@@ -86,7 +94,7 @@ func New(size proto.Size, o Options) *Terminal {
 	size = clip(size)
 	t := &Terminal{
 		cols: size.Cols, lines: size.Lines, options: o,
-		history:  newHistory(o.HistoryLines, o.HistoryBytes),
+		history:  newHistory(o.HistoryLines, o.HistoryBytes, size.Cols),
 		styles:   newTable[style](maxStyles),
 		links:    newTable[string](maxLinks),
 		clusters: newTable[string](maxClusters),
@@ -101,7 +109,7 @@ func New(size proto.Size, o Options) *Terminal {
 }
 
 func clip(s proto.Size) proto.Size {
-	return proto.Size{Cols: min(max(s.Cols, 1), MaxCols), Lines: min(max(s.Lines, 1), MaxLines)}
+	return proto.Size{Cols: min(max(s.Cols, MinCols), MaxCols), Lines: min(max(s.Lines, 1), MaxLines)}
 }
 
 // Write takes what the application wrote. It never fails, and keeps nothing of b.
@@ -162,13 +170,16 @@ func (t *Terminal) reset() {
 	t.tabs = nil
 	t.growTabs()
 	t.titles = nil
+	t.colors.own = [3]color{}
+	t.resetPalette("")
 	t.lastOut = 0
+	t.sealHistory()
 	t.eraseRows(0, t.lines)
 }
 
 // softReset is DECSTR.
 func (t *Terminal) softReset() {
-	t.top, t.bot = 0, t.lines-1
+	t.resetMargins()
 	t.origin = false
 	t.charsets = charsets{}
 	t.setPen(style{})

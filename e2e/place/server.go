@@ -1,6 +1,6 @@
 //go:build linux
 
-package e2e
+package place
 
 import (
 	"bufio"
@@ -14,8 +14,8 @@ import (
 	"signaltty/e2e/tty"
 )
 
-// service is a server in the foreground.
-type service struct {
+// Server is a server in the foreground.
+type Server struct {
 	t    *testing.T
 	cmd  *exec.Cmd
 	done chan struct{} // closed when it has ended and err is set
@@ -27,9 +27,9 @@ type service struct {
 
 // serve starts the server and waits until it listens. It is stopped when the
 // test ends, and must then end well.
-func serve(t *testing.T, cmd *exec.Cmd) *service {
+func serve(t *testing.T, cmd *exec.Cmd) *Server {
 	t.Helper()
-	s := &service{t: t, cmd: cmd, done: make(chan struct{})}
+	s := &Server{t: t, cmd: cmd, done: make(chan struct{})}
 	stderr, err := cmd.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -51,23 +51,24 @@ func serve(t *testing.T, cmd *exec.Cmd) *service {
 		}
 		s.err = cmd.Wait()
 	}()
-	t.Cleanup(s.stop)
+	t.Cleanup(s.Stop)
 	select {
 	case <-listens:
 	case <-s.done:
-		t.Fatalf("the server ended: %v\n%s", s.err, s.text())
+		t.Fatalf("the server ended: %v\n%s", s.err, s.Said())
 	}
 	return s
 }
 
-func (s *service) text() string {
+// Said is what it wrote to stderr so far.
+func (s *Server) Said() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.said.String()
 }
 
-// stop ends the server as a service manager would.
-func (s *service) stop() {
+// Stop ends the server as a service manager would.
+func (s *Server) Stop() {
 	select {
 	case <-s.done:
 		return
@@ -80,22 +81,23 @@ func (s *service) stop() {
 	select {
 	case <-s.done:
 		if s.err != nil {
-			s.t.Errorf("the server ended badly: %v\n%s", s.err, s.text())
+			s.t.Errorf("the server ended badly: %v\n%s", s.err, s.Said())
 		}
 	case <-ctx.Done():
-		s.t.Errorf("the server did not stop\n%s", s.text())
+		s.t.Errorf("the server did not stop\n%s", s.Said())
 		_ = s.cmd.Process.Kill()
 		<-s.done
 	}
 	if s.t.Failed() {
-		s.t.Logf("the server said:\n%s", s.text())
+		s.t.Logf("the server said:\n%s", s.Said())
 	}
 }
 
-// kill ends it as a crash would: nothing of it is tidied.
-func (s *service) kill() {
+// Kill ends it as a crash would: nothing of it is tidied.
+func (s *Server) Kill() {
 	_ = s.cmd.Process.Kill()
 	<-s.done
 }
 
-func (s *service) pid() int { return s.cmd.Process.Pid }
+// PID is its process id.
+func (s *Server) PID() int { return s.cmd.Process.Pid }

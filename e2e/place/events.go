@@ -1,6 +1,6 @@
 //go:build linux
 
-package e2e
+package place
 
 import (
 	"context"
@@ -11,8 +11,8 @@ import (
 	"signaltty/proto"
 )
 
-// events is what the server told a subscriber, from its first moment on.
-type events struct {
+// Events is what the server told a subscriber, from its first moment on.
+type Events struct {
 	t    *testing.T
 	conn *proto.Conn
 	wg   sync.WaitGroup
@@ -24,10 +24,10 @@ type events struct {
 }
 
 // watch subscribes until the test ends.
-func watch(t *testing.T, socket string) *events {
+func watch(t *testing.T, socket string) *Events {
 	t.Helper()
-	conn, _ := dial(t, socket)
-	e := &events{t: t, conn: conn, more: make(chan struct{})}
+	conn, _ := dial(t, socket, "test")
+	e := &Events{t: t, conn: conn, more: make(chan struct{})}
 	var s proto.Snapshot
 	if err := conn.Call(t.Context(), proto.MethodSubscribe, proto.None{}, &s); err != nil {
 		t.Fatal(err)
@@ -41,9 +41,9 @@ func watch(t *testing.T, socket string) *events {
 }
 
 // dial connects as a client of the test's own, for what no verb does.
-func dial(t *testing.T, socket string) (*proto.Conn, proto.Welcome) {
+func dial(t *testing.T, socket, client string) (*proto.Conn, proto.Welcome) {
 	t.Helper()
-	conn, welcome, err := proto.Dial(t.Context(), socket, proto.Hello{Client: "e2e"})
+	conn, welcome, err := proto.Dial(t.Context(), socket, proto.Hello{Client: client})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +51,7 @@ func dial(t *testing.T, socket string) (*proto.Conn, proto.Welcome) {
 	return conn, welcome
 }
 
-func (e *events) read() {
+func (e *Events) read() {
 	for {
 		m, err := e.conn.Read()
 		e.mu.Lock()
@@ -69,7 +69,7 @@ func (e *events) read() {
 }
 
 // nth waits for the event with this index, from 0.
-func (e *events) nth(ctx context.Context, i int) (proto.Message, error) {
+func (e *Events) nth(ctx context.Context, i int) (proto.Message, error) {
 	for {
 		e.mu.Lock()
 		more, end := e.more, e.end
@@ -90,9 +90,9 @@ func (e *events) nth(ctx context.Context, i int) (proto.Message, error) {
 	}
 }
 
-// find returns the first event of this name whose data fits, with its index.
+// Find returns the first event of this name whose data fits, with its index.
 // It has waited for it if need be.
-func find[T any](ctx context.Context, e *events, name string, fits func(T) bool) (T, int, error) {
+func Find[T any](ctx context.Context, e *Events, name string, fits func(T) bool) (T, int, error) {
 	var none T
 	for i := 0; ; i++ {
 		m, err := e.nth(ctx, i)
@@ -112,42 +112,43 @@ func find[T any](ctx context.Context, e *events, name string, fits func(T) bool)
 	}
 }
 
-func await[T any](e *events, name string, fits func(T) bool) (T, int) {
+// Await is Find that fails its test when the event does not come.
+func Await[T any](e *Events, name string, fits func(T) bool) (T, int) {
 	e.t.Helper()
-	ctx, cancel := patience(e.t)
+	ctx, cancel := Patience(e.t)
 	defer cancel()
-	v, i, err := find(ctx, e, name, fits)
+	v, i, err := Find(ctx, e, name, fits)
 	if err != nil {
 		e.t.Fatalf("%v; there were\n%s", err, e)
 	}
 	return v, i
 }
 
-// added waits for the decision of a pane that asks for a tool's use on what
+// Added waits for the decision of a pane that asks for a tool's use on what
 // its prompt says.
-func (e *events) added(pane, tool, prompt string) proto.Decision {
+func (e *Events) Added(pane, tool, prompt string) proto.Decision {
 	e.t.Helper()
-	d, _ := await(e, proto.EventDecisionAdded, func(d proto.Decision) bool {
+	d, _ := Await(e, proto.EventDecisionAdded, func(d proto.Decision) bool {
 		return d.Pane == pane && d.Tool == tool && (prompt == "" || d.Prompt == prompt)
 	})
 	return d
 }
 
-// ended waits for the end of a decision and returns it with its index.
-func (e *events) ended(d proto.Decision) (proto.DecisionEnded, int) {
+// Ended waits for the end of a decision and returns it with its index.
+func (e *Events) Ended(d proto.Decision) (proto.DecisionEnded, int) {
 	e.t.Helper()
-	return await(e, proto.EventDecisionEnded, func(x proto.DecisionEnded) bool { return x.Decision == d.ID })
+	return Await(e, proto.EventDecisionEnded, func(x proto.DecisionEnded) bool { return x.Decision == d.ID })
 }
 
-// confirmed waits until the agent has shown that it took the answer.
-func (e *events) confirmed(d proto.Decision) proto.DecisionConfirmed {
+// Confirmed waits until the agent has shown that it took the answer.
+func (e *Events) Confirmed(d proto.Decision) proto.DecisionConfirmed {
 	e.t.Helper()
-	c, _ := await(e, proto.EventDecisionConfirmed, func(x proto.DecisionConfirmed) bool { return x.Decision == d.ID })
+	c, _ := Await(e, proto.EventDecisionConfirmed, func(x proto.DecisionConfirmed) bool { return x.Decision == d.ID })
 	return c
 }
 
-// counts counts the events of this name so far.
-func (e *events) counts(name string) int {
+// Count counts the events of this name so far.
+func (e *Events) Count(name string) int {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	n := 0
@@ -159,7 +160,7 @@ func (e *events) counts(name string) int {
 	return n
 }
 
-func (e *events) String() string {
+func (e *Events) String() string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	s := ""

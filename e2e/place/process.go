@@ -1,6 +1,6 @@
 //go:build linux
 
-package e2e
+package place
 
 import (
 	"bytes"
@@ -18,18 +18,18 @@ import (
 	"signaltty/e2e/tty"
 )
 
-// process is a process that was seen, held by a pidfd: its number cannot come
+// Process is a process that was seen, held by a pidfd: its number cannot come
 // to mean another one.
-type process struct {
-	pid  int
-	args string
+type Process struct {
+	PID  int
+	Args string
 	fd   int
 }
 
 // processes are those that live with this in their environment, "NAME=value".
-func processes(variable string) []process {
+func processes(variable string) []Process {
 	dirs, _ := filepath.Glob("/proc/[0-9]*")
-	var found []process
+	var found []Process
 	for _, dir := range dirs {
 		pid, _ := strconv.Atoi(filepath.Base(dir))
 		// What cannot be read is another user's, or gone.
@@ -42,20 +42,13 @@ func processes(variable string) []process {
 		if err != nil {
 			continue
 		}
-		found = append(found, process{pid, string(bytes.ReplaceAll(bytes.TrimRight(args, "\x00"), []byte{0}, []byte{' '})), fd})
+		found = append(found, Process{pid, string(bytes.ReplaceAll(bytes.TrimRight(args, "\x00"), []byte{0}, []byte{' '})), fd})
 	}
 	return found
 }
 
-// hooks are the hook processes of this world that live.
-func (w *world) hooks() []process {
-	return slices.DeleteFunc(processes("HOME="+w.home.Dir), func(p process) bool {
-		return !strings.Contains(p.args, "hook-event")
-	})
-}
-
-// ends waits for the process to end and tells whether it did.
-func (p process) ends() bool {
+// Ends waits for the process to end and tells whether it did.
+func (p Process) Ends() bool {
 	defer unix.Close(p.fd)
 	fds := []unix.PollFd{{Fd: int32(p.fd), Events: unix.POLLIN}}
 	for deadline := time.Now().Add(tty.Patience / 3); ; {
@@ -70,12 +63,12 @@ func (p process) ends() bool {
 	}
 }
 
-func (p process) kill() { _ = unix.Kill(p.pid, unix.SIGKILL) }
+func (p Process) kill() { _ = unix.Kill(p.PID, unix.SIGKILL) }
 
-func (p process) String() string { return fmt.Sprintf("%d %s", p.pid, p.args) }
+func (p Process) String() string { return fmt.Sprintf("%d %s", p.PID, p.Args) }
 
-// child is the only child of a process.
-func child(t *testing.T, pid int) int {
+// Child is the only child of a process.
+func Child(t *testing.T, pid int) int {
 	t.Helper()
 	list, err := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", pid, pid))
 	if err != nil {
@@ -88,8 +81,8 @@ func child(t *testing.T, pid int) int {
 	return c
 }
 
-// descriptors counts a process's open file descriptors.
-func descriptors(pid int) int {
+// Descriptors counts a process's open file descriptors.
+func Descriptors(pid int) int {
 	fds, _ := os.ReadDir(fmt.Sprintf("/proc/%d/fd", pid))
 	return len(fds)
 }
