@@ -39,6 +39,7 @@ var importRules = []importRule{
 	{"tui/tuitest", "proto tui tui/...", "*", "the driver plays a server and a terminal to the screen, nothing below them"},
 	{"docs/man", "", "", "pages are data"},
 	{"script/...", "*", "*", "programs of the house, in no binary"},
+	{"field", "proto e2e/...", "*", "field reports are tried on the binary"},
 	{"e2e/...", "proto server/term e2e/...", "*", "end to end means through the binary; the emulator only reads what it draws"},
 }
 

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -105,6 +106,10 @@ func bound(a *proto.Ask, path string) {
 	}
 	a.Truncated = &proto.Truncated{Path: path, Bytes: len(a.Input), SHA256: digest(a.Input)}
 	a.Input = nil
+	if path == "" {
+		// What is left out can be looked at nowhere, so it cannot be allowed.
+		a.Options = slices.DeleteFunc(slices.Clone(a.Options), func(o proto.Option) bool { return o.ID == proto.OptionOnce })
+	}
 	for i, d := range a.Detail {
 		a.Detail[i].Text = shorten(d.Text)
 	}

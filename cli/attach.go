@@ -95,13 +95,17 @@ func (c config) screen(socket string) (tui.Options, error) {
 	}, nil
 }
 
-// launches are the agents whose program is on PATH, and a shell.
+// launches are all agents, those marked whose program is not on PATH, and a
+// shell.
 func launches() []tui.Launch {
 	var list []tui.Launch
 	for a := range adapters.All() {
-		if _, err := exec.LookPath(a.Binary); err == nil || a.Binary == "" {
-			list = append(list, tui.Launch{Name: a.Title, Agent: a.Name})
+		l := tui.Launch{Name: a.Title, Agent: a.Name}
+		if a.Binary != "" {
+			_, err := exec.LookPath(a.Binary)
+			l.Missing = err != nil
 		}
+		list = append(list, l)
 	}
 	return append(list, tui.Launch{Name: "Shell"})
 }

@@ -51,7 +51,7 @@ func TestOnceByKey(t *testing.T) {
 			if w.made("made.txt") {
 				t.Fatal("the tool ran before the answer")
 			}
-			end := w.chord(d, "y")
+			end := w.Chord(d, "y")
 			if end.End != proto.EndAnswered || end.Option != proto.OptionOnce {
 				t.Errorf("ended as %+v", end)
 			}
@@ -87,7 +87,7 @@ func TestDenyByKey(t *testing.T) {
 	}{
 		{
 			"plain",
-			func(w *world, d proto.Decision) proto.DecisionEnded { return w.chord(d, "n") },
+			func(w *world, d proto.Decision) proto.DecisionEnded { return w.Chord(d, "n") },
 			adapters.DefaultDenial,
 		},
 		{
@@ -119,7 +119,7 @@ func TestDenyByKey(t *testing.T) {
 // reason denies with a reason that is typed into the bar.
 func (w *world) reason(d proto.Decision, text string) proto.DecisionEnded {
 	w.T.Helper()
-	w.bar(d)
+	w.Bar(d)
 	w.Until("the bar asks for the reason", func() bool {
 		w.UI.Press("ctrl+]", "d")
 		ctx, cancel := context.WithTimeout(w.T.Context(), time.Second)
@@ -129,9 +129,7 @@ func (w *world) reason(d proto.Decision, text string) proto.DecisionEnded {
 	})
 	w.UI.Type(text)
 	w.UI.WaitText(text)
-	w.UI.Press("enter")
-	end, _ := w.Events.Ended(d)
-	return end
+	return w.Press(d, "enter")
 }
 
 // Handed back, the question is the agent's own again, and its dialog works.
@@ -140,7 +138,7 @@ func TestHandBack(t *testing.T) {
 	w.attach()
 	pane := w.open("#go")
 	d := w.Events.Added(pane, "Bash", "")
-	if end := w.chord(d, "t"); end.End != proto.EndHandedBack {
+	if end := w.Chord(d, "t"); end.End != proto.EndHandedBack {
 		t.Errorf("ended as %+v", end)
 	}
 	for _, p := range w.Hooks() {

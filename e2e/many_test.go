@@ -29,12 +29,12 @@ func TestTwoPanes(t *testing.T) {
 	dr := w.Events.Added(right, "Bash", "")
 	w.UI.WaitText("of 2")
 	first, second := dl, dr
-	if onBar(w.UI.Screen(), dr) {
+	if place.OnBar(w.UI.Screen(), dr) {
 		first, second = dr, dl
 	}
 	keys := map[string]string{dl.ID: "y", dr.ID: "n"}
 	for _, d := range []proto.Decision{first, second} {
-		if end := w.chord(d, keys[d.ID]); end.End != proto.EndAnswered {
+		if end := w.Chord(d, keys[d.ID]); end.End != proto.EndAnswered {
 			t.Errorf("%s ended as %+v", d.Prompt, end)
 		}
 	}

@@ -17,7 +17,7 @@ func TestTypingIntoThePane(t *testing.T) {
 	w.attach()
 	pane := w.open("#go")
 	d := w.Events.Added(pane, "Bash", "")
-	w.bar(d)
+	w.Bar(d)
 	w.dialog(pane)
 	hooks := w.Hooks()
 

@@ -8,17 +8,13 @@
 package e2e
 
 import (
-	"context"
 	"os"
-	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"signaltty/e2e/anthropic"
 	"signaltty/e2e/claude"
 	"signaltty/e2e/place"
-	"signaltty/e2e/tty"
 	"signaltty/proto"
 )
 
@@ -68,51 +64,6 @@ func (w *world) result(id string) anthropic.Result {
 		w.T.Fatal(err)
 	}
 	return r
-}
-
-// bar waits until the TUI's decision bar shows the decision.
-func (w *world) bar(d proto.Decision) {
-	w.T.Helper()
-	w.UI.WaitFor("the bar for "+d.Prompt, func(s tty.Screen) bool { return onBar(s, d) })
-}
-
-// onBar says whether the bar shows the decision: who asks to use what in its
-// frame, then from where, then what for. The same words may stand in the pane
-// that the bar covers, below it.
-func onBar(s tty.Screen, d proto.Decision) bool {
-	y := s.Row(d.Agent + " asks to use " + d.Tool)
-	if y < 0 {
-		return false
-	}
-	return slices.ContainsFunc(s.Lines[y+1:min(y+4, len(s.Lines))], func(row string) bool {
-		return strings.Contains(row, d.Prompt)
-	})
-}
-
-// chord presses keys after the prefix in the TUI until the decision has ended.
-// It presses more than once since a decision that only just came up takes no
-// answer, which is not to be hurried.
-func (w *world) chord(d proto.Decision, keys ...string) proto.DecisionEnded {
-	w.T.Helper()
-	w.bar(d)
-	ctx, cancel := place.Patience(w.T)
-	defer cancel()
-	for {
-		w.UI.Press(append([]string{"ctrl+]"}, keys...)...)
-		if end, ok := w.endsSoon(ctx, d); ok {
-			return end
-		}
-		if ctx.Err() != nil {
-			w.T.Fatalf("%v never answered %s; the screen is\n%s", keys, d.Prompt, w.UI.Screen())
-		}
-	}
-}
-
-func (w *world) endsSoon(ctx context.Context, d proto.Decision) (proto.DecisionEnded, bool) {
-	ctx, cancel := context.WithTimeout(ctx, time.Second)
-	defer cancel()
-	end, _, err := place.Find(ctx, w.Events, proto.EventDecisionEnded, func(x proto.DecisionEnded) bool { return x.Decision == d.ID })
-	return end, err == nil
 }
 
 // agentKey presses a key in a pane in such a way that the server does not take

@@ -239,15 +239,16 @@ func (k *kin) agentAbove(chain []proc) string {
 			return fmt.Sprintf("it runs under the agent with pid %d", p.id.pid)
 		}
 		inPane = inPane || l.pane != ""
-		if k.launch[p.id] {
-			continue // whoever launched the server owns it
-		}
 		if name := k.agentName(p); name != "" {
 			return fmt.Sprintf("it runs under %s (pid %d)", name, p.id.pid)
 		}
 	}
 	return ""
 }
+
+// orphaned says whether the first of chain was left to the server by a parent
+// that died.
+func (k *kin) orphaned(chain []proc) bool { return len(chain) > 1 && chain[1].id == k.self }
 
 func (k *kin) known(id procID) (l leader, agent bool) {
 	k.mu.Lock()

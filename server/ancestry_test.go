@@ -145,8 +145,8 @@ func TestPerson(t *testing.T) {
 		{"an agent's child by its environment", caller{script: directly, env: []string{"CLAUDECODE=of-a-test"}}, outside, "CLAUDECODE is set"},
 		{"known from its hooks", caller{script: nested}, func(k *kin, leader int) { shellPane(k, leader); k.markAgent(leader) }, "agent with pid"},
 		{
-			"what launched the server", caller{shell: "claude", script: directly},
-			func(k *kin, leader int) { outside(k, 0); p, _ := readProc(leader); k.launch[p.id] = true }, "",
+			"an agent that launched the server", caller{shell: "claude", script: directly},
+			func(k *kin, leader int) { outside(k, 0); p, _ := readProc(leader); k.launch[p.id] = true }, "runs under claude",
 		},
 		{
 			"what launched the server, once it runs hooks", caller{shell: "claude", script: directly},

@@ -26,11 +26,12 @@ type client struct {
 	person     bool
 	whyNot     string
 
-	slow chan struct{}  // tokens of the requests that may take long
-	jobs sync.WaitGroup // those requests
-	feed chan *store.Feed
-	line []byte // of the last frame; the writer's own
-	hold string // the decision that this connection holds; the reader's own
+	slow       chan struct{}  // tokens of the requests that may take long
+	jobs       sync.WaitGroup // those requests
+	feed       chan *store.Feed
+	subscribed bool   // the reader's own
+	line       []byte // of the last frame; the writer's own
+	hold       string // the decision that this connection holds; the reader's own
 	// cancels end the watches of the processes behind the hold.
 	cancels []func()
 
@@ -55,11 +56,14 @@ func (s *Server) serve(ctx context.Context, nc net.Conn) {
 		screens: map[*pane]*screen{}, wants: map[string]proto.Size{}, dirty: make(chan struct{}, 1),
 	}
 	defer c.conn.Close()
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	if err := c.greet(nc); err != nil {
+	// One that has not said hello is cut when the server ends.
+	greeted := context.AfterFunc(ctx, func() { nc.Close() })
+	if err := c.greet(nc); err != nil || !greeted() {
 		return
 	}
+	// Later ones outlive ctx: they still have to hear how things end.
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
 	if !s.join(c) {
 		return
 	}

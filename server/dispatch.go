@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"errors"
 	"os"
 
 	"signaltty/proto"
@@ -104,24 +105,25 @@ func (c *client) reply(ctx context.Context, h handler, m proto.Message) {
 	}
 	if result != nil {
 		// A client that is gone needs no reply; the reader finds out.
-		_ = c.conn.Reply(m.ID, result)
+		if err := c.conn.Reply(m.ID, result); errors.Is(err, proto.ErrTooLong) {
+			c.refuse(m.ID, proto.Errorf(proto.CodeTooLarge, "the result of %s is too large for a line", m.Method))
+		}
 	}
 }
 
 // subscribe replies before the first event can go out.
 func subscribe(c *client, _ context.Context, m proto.Message) (any, error) {
+	if c.subscribed {
+		return nil, proto.Errorf(proto.CodeBadRequest, "this connection has subscribed already")
+	}
+	c.subscribed = true
 	snap, feed := c.s.store.Subscribe()
 	if err := c.conn.Reply(m.ID, snap); err != nil {
 		c.s.store.Unsubscribe(feed)
 		return nil, err
 	}
-	select {
-	case c.feed <- feed:
-		return nil, nil
-	default:
-		c.s.store.Unsubscribe(feed)
-		return nil, proto.Errorf(proto.CodeBadRequest, "this connection has subscribed already")
-	}
+	c.feed <- feed
+	return nil, nil
 }
 
 func paneList(c *client, _ context.Context, _ proto.None) (any, error) {

@@ -36,9 +36,20 @@ func (c *client) hookEvent(m proto.Message) bool {
 		c.refuse(m.ID, err)
 		return true
 	}
-	pane, above := c.s.kin.above(c.s.kin.chain(c.peer))
-	if len(above) > 0 {
-		// Whatever runs hooks is an agent, also when it was started by hand.
+	if err := checkHook(&ev); err != nil {
+		c.refuse(m.ID, err)
+		return true
+	}
+	chain := c.s.kin.chain(c.peer)
+	pane, above := c.s.kin.above(chain)
+	if pane == "" && c.s.kin.orphaned(chain) {
+		// Its agent was dead before the hook got here.
+		_ = c.conn.Reply(m.ID, proto.Verdict{Behavior: proto.NoVerdict, End: proto.EndAgentDied})
+		return true
+	}
+	if pane != "" && len(above) > 0 {
+		// Whatever runs hooks in a pane is an agent, also when it was started
+		// by hand. Outside of panes a hook proves nothing of its parent.
 		c.s.kin.markAgent(above[0])
 	}
 	d := c.s.store.Hook(ev, store.Origin{Pane: pane, PID: c.peer.pid}, &hold{c, m.ID})
@@ -65,19 +76,15 @@ func (c *client) watchAgent(decision string, above []int) {
 // answer answers a decision. Handing one back whose dialog only then appears
 // holds the pane's input for a moment.
 func (s *Server) answer(ctx context.Context, by store.By, req proto.DecisionAnswer) (proto.DecisionAnswered, error) {
-	var pane string
-	if req.Option == proto.OptionHandBack {
-		for _, d := range s.store.Decisions().Decisions {
-			if d.ID == req.Decision && d.Dialog != proto.DialogBeside {
-				pane = d.Pane
-			}
+	d, _ := s.store.Decision(req.Decision) // Answer tells when there is none
+	// A client that goes away does not take its answer back.
+	out, err := s.store.Answer(context.WithoutCancel(ctx), by, req)
+	if err == nil && !out.Repeat && req.Option == proto.OptionHandBack && d.Dialog != proto.DialogBeside {
+		if p, err := s.pane(d.Pane); err == nil {
+			p.hold(handBackHold)
 		}
 	}
-	if p, err := s.pane(pane); pane != "" && err == nil {
-		p.hold(handBackHold)
-	}
-	// A client that goes away does not take its answer back.
-	return s.store.Answer(context.WithoutCancel(ctx), by, req)
+	return out, err
 }
 
 // handBackHold is how long a pane takes no input after a decision was handed

@@ -69,9 +69,13 @@ func panePaste(c *client, _ context.Context, req proto.PanePaste) (any, error) {
 		p.pasting = c
 	}
 	p.mu.Unlock()
-	// A terminal sends a carriage return for a line end, and an end bracket
-	// within the text would let it pass for typing.
-	text := strings.ReplaceAll(req.Text, pasteEnd, "")
+	// A terminal sends a carriage return for a line end. Within brackets no
+	// escape may stand: an end bracket would let what follows pass for typing,
+	// and one may come in pieces.
+	text := req.Text
+	if bracketed {
+		text = strings.NewReplacer("\x1b", "", "\u009b", "").Replace(text)
+	}
 	text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\r"), "\n", "\r")
 	if bracketed && first {
 		text = pasteBegin + text

@@ -78,8 +78,7 @@ func Run(ctx context.Context, o Options) error {
 			}
 			break
 		}
-		// A connection outlives ctx: it still has to hear how things end.
-		s.work.Go(func() { s.serve(context.WithoutCancel(ctx), c) })
+		s.work.Go(func() { s.serve(ctx, c) })
 	}
 	return s.close(l)
 }
@@ -92,6 +91,10 @@ func open(o Options) (*Server, *listener, error) {
 	l, err := listen(o.Socket)
 	if err != nil {
 		return nil, nil, err
+	}
+	// What a server that was killed left of its panes' files.
+	if err := os.RemoveAll(filepath.Join(filepath.Dir(o.Socket), "panes")); err != nil {
+		return nil, nil, errors.Join(fmt.Errorf("removing the files of old panes: %w", err), l.Close())
 	}
 	st, err := store.Open(o.Database, o.Store)
 	if err != nil {
@@ -127,7 +130,8 @@ func (s *Server) openProcesses() error {
 
 // agentBinaries are the names by which a process is known to be an agent.
 func agentBinaries() []string {
-	var names []string
+	// Known by name although there is no adapter for them yet.
+	names := []string{"codex", "opencode", "gemini"}
 	for a := range adapters.All() {
 		if a.Binary != "" {
 			names = append(names, filepath.Base(a.Binary))

@@ -478,8 +478,8 @@ func TestPasteIsBracketedWhenAsked(t *testing.T) {
 	c := s.dial("attach")
 	c.subscribe()
 	for _, tt := range []struct{ name, mode, want string }{
-		{"asked", `printf '\033[?2004h'; `, `033[200~one\rtwo033[201~`},
-		{"not asked", ``, `one\rtwo`},
+		{"asked", `printf '\033[?2004h'; `, `033[200~one\rtw[20[201~1~o033[201~`},
+		{"not asked", ``, `one\rtw033[20033[201~1~o`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			want := strings.ReplaceAll(strings.ReplaceAll(tt.want, "033", "\x1b"), `\r`, "\r")
@@ -487,7 +487,7 @@ func TestPasteIsBracketedWhenAsked(t *testing.T) {
 			c.call(proto.MethodPaneWatch, proto.PaneWatch{Pane: p.ID}, nil)
 			c.awaitText(p.ID, "ready")
 			c.call(proto.MethodPanePaste, proto.PanePaste{Pane: p.ID, Text: "one\n", More: true}, nil)
-			c.call(proto.MethodPanePaste, proto.PanePaste{Pane: p.ID, Text: "tw\x1b[201~o"}, nil)
+			c.call(proto.MethodPanePaste, proto.PanePaste{Pane: p.ID, Text: "tw\x1b[20\x1b[201~1~o"}, nil)
 			c.awaitText(p.ID, tt.want)
 		})
 	}

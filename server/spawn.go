@@ -83,7 +83,11 @@ func (s *Server) command(p *pane, req proto.PaneNew) (argv, env []string, err er
 	}
 	p.adapter = &a
 	p.files = filepath.Join(filepath.Dir(s.opts.Socket), "panes", p.id)
-	if err := os.MkdirAll(p.files, 0o700); err != nil {
+	err = os.MkdirAll(filepath.Dir(p.files), 0o700)
+	if err == nil {
+		err = os.Mkdir(p.files, 0o700) // what stands there already is not ours
+	}
+	if err != nil {
 		return nil, nil, fmt.Errorf("making the pane's files: %w", err)
 	}
 	if a.Launch == nil {

@@ -129,6 +129,14 @@ func openAudit(path string, trouble func(string)) (*audit, int64, error) {
 }
 
 func openDatabase(path string) (*sql.DB, int64, error) {
+	// Before SQLite makes it, and its companions after it, with wider modes.
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, 0, err
+	}
+	if err := errors.Join(f.Chmod(0o600), f.Close()); err != nil {
+		return nil, 0, err
+	}
 	// synchronous=FULL: a row that a verdict rests on survives a power cut.
 	db, err := sql.Open("sqlite", "file:"+path+"?_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=busy_timeout(5000)")
 	if err != nil {
@@ -138,7 +146,6 @@ func openDatabase(path string) (*sql.DB, int64, error) {
 	var boot int64
 	err = errors.Join(
 		func() error { _, err := db.Exec(schema); return err }(),
-		os.Chmod(path, 0o600),
 		db.QueryRow(`INSERT INTO meta VALUES ('start', 1) ON CONFLICT (key) DO UPDATE SET value = value + 1 RETURNING value`).Scan(&boot),
 		settleLost(db),
 	)

@@ -16,6 +16,16 @@ func (s *Store) Hook(ev proto.HookEvent, o Origin, hold Hold) *proto.Decision {
 			return
 		}
 		se := s.bind(ev, o)
+		if se == nil {
+			// A process in one pane speaks for a session that lives in another:
+			// it changes nothing there, and what it asks is shown as unbound.
+			if ev.Moment != proto.MomentAsk {
+				return
+			}
+			se = &session{key: sessionKey{ev.Agent, ev.Session}}
+			ev.Session = "unbound " + ev.Session
+			se.key.id = ev.Session
+		}
 		s.tellSession(t, se)
 		if ev.Moment == proto.MomentAsk && ev.Ask != nil && ev.Wait && !s.full() {
 			d := s.raise(t, se, ev, hold)

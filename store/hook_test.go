@@ -198,7 +198,8 @@ func TestBinding(t *testing.T) {
 	}{
 		{"bound at its start", func(a, b string) []step { return []step{{start("s", a), a}, {ask("s", a), a}} }, first},
 		{"bound beats the environment", func(a, b string) []step { return []step{{start("s", b), b}, {ask("s", a), ""}} }, second},
-		{"bound beats ancestry", func(a, b string) []step { return []step{{start("s", b), b}, {ask("s", a), a}} }, second},
+		{"another pane speaks for it", func(a, b string) []step { return []step{{start("s", b), b}, {ask("s", a), a}} }, none},
+		{"another pane takes it", func(a, b string) []step { return []step{{start("s", b), b}, {start("s", a), a}, {ask("s", b), b}} }, second},
 		{"no pane in the environment", func(a, b string) []step { return []step{{ask("s", ""), a}} }, first},
 		{"environment only", func(a, b string) []step { return []step{{ask("s", a), ""}} }, first},
 		{"environment of a pane that is another session's", func(a, b string) []step { return []step{{start("t", a), a}, {ask("s", a), ""}} }, none},

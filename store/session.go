@@ -47,7 +47,8 @@ type Origin struct {
 
 // bind finds the session of a hook event and the pane it belongs to. The
 // binding made at the session's start beats the environment, the environment
-// beats ancestry, and a conflict of the latter two is no binding.
+// beats ancestry, and a conflict of the latter two is no binding. It is nil
+// when the hook runs in another pane than the one that the session lives in.
 func (s *Store) bind(ev proto.HookEvent, o Origin) *session {
 	key := sessionKey{ev.Agent, ev.Session}
 	se := s.sessions[key]
@@ -58,6 +59,9 @@ func (s *Store) bind(ev proto.HookEvent, o Origin) *session {
 	}
 	se.used = time.Now()
 	start := ev.Moment == proto.MomentSessionStart
+	if se.bound && s.panes[se.pane] != nil && o.Pane != "" && o.Pane != se.pane {
+		return nil
+	}
 	if se.bound && s.panes[se.pane] != nil && !start {
 		return se
 	}

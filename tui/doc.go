@@ -11,8 +11,9 @@
 // It promises that an answer names the decision that was on the screen when
 // the key went down, that a decision takes no answer in its first 300 ms, that
 // neither a paste nor a held key answers, that plain letters go to the focused
-// pane unless the bar has the focus, that the bar never resizes a pane, and
-// that the terminal is left as it was found.
+// pane unless the bar has the focus, that what is still typed at a bar which
+// has just gone reaches no pane, that the bar never resizes a pane, and that
+// the terminal is left as it was found.
 //
 // It may import proto and tui/paint of signaltty, nothing else.
 package tui

@@ -238,9 +238,14 @@ func TestDialogDrawnLater(t *testing.T) {
 		d.Idle()
 		d.Decide(bash("d1", "p1", "npm test"))
 		d.Pass(250 * time.Millisecond)
-		d.Frame(dialogFrame(2, 13))
+		f := dialogFrame(2, 13)
+		f.Full, f.Rows = false, f.Rows[13:19] // the rows below are drawn anew by the bar alone
+		d.Frame(f)
 		d.Pass(100 * time.Millisecond)
-		d.Want("asks to use Bash", "Do you want", "❯ 1. Yes", "Esc to cancel")
+		d.Want("asks to use Bash", "Do you want", "❯ 1. Yes", "2. Yes")
+		if n := strings.Count(d.Glass.Text(), "24 h left"); n != 1 {
+			t.Errorf("the bar is on the screen %d times:\n%s", n, d.Glass.Text())
+		}
 		_, was := d.Find("asks to use Bash")
 		d.Press("ctrl+]", "y")
 		wantGiven(t, d)

@@ -68,6 +68,13 @@ func (e *Events) read() {
 	}
 }
 
+// At is the event with this index, from 0, which was there already.
+func (e *Events) At(i int) proto.Message {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.all[i]
+}
+
 // nth waits for the event with this index, from 0.
 func (e *Events) nth(ctx context.Context, i int) (proto.Message, error) {
 	for {

@@ -1,0 +1,94 @@
+package server
+
+import "signaltty/proto"
+
+// What a hook may send. A peer that is no hook of ours can send anything, so
+// each part is bounded here, whatever the adapter promises.
+const (
+	maxWord    = 256     // names and ids
+	maxLine    = 4 << 10 // texts of a line
+	maxUses    = 256
+	maxDetails = 128
+	maxBody    = 512 << 10 // input and details together
+)
+
+// optionLabels are the answers that a hook may offer, as they are always
+// called: what a button says is not for the asking side to choose.
+var optionLabels = map[string]string{
+	proto.OptionOnce:     "Allow once",
+	proto.OptionAlways:   "Allow always",
+	proto.OptionDeny:     "Deny",
+	proto.OptionHandBack: "Answer in the pane",
+}
+
+// checkHook refuses what is too large, by the field's name, and gives the
+// options their own labels.
+func checkHook(ev *proto.HookEvent) error {
+	for _, f := range []struct {
+		name, value string
+		limit       int
+	}{
+		{"agent", ev.Agent, maxWord}, {"event", ev.Event, maxWord}, {"moment", string(ev.Moment), maxWord},
+		{"session", ev.Session, maxWord}, {"subagent_id", ev.SubagentID, maxWord}, {"subagent", ev.Subagent, maxWord},
+		{"pane_id", ev.Pane, maxWord}, {"tool", ev.Tool, maxWord}, {"tool_use", ev.ToolUse, maxWord},
+		{"input_key", ev.InputKey, maxWord}, {"source", ev.Source, maxWord}, {"cwd", ev.Cwd, maxLine},
+	} {
+		if len(f.value) > f.limit {
+			return tooLarge(f.name, f.limit)
+		}
+	}
+	if len(ev.ToolUses) > maxUses {
+		return tooLarge("tool_uses", maxUses)
+	}
+	for _, use := range ev.ToolUses {
+		if len(use) > maxWord {
+			return tooLarge("tool_uses", maxWord)
+		}
+	}
+	if ev.Ask == nil {
+		return nil
+	}
+	return checkAsk(ev.Ask)
+}
+
+func checkAsk(a *proto.Ask) error {
+	path := ""
+	if a.Truncated != nil {
+		path = a.Truncated.Path + a.Truncated.SHA256
+	}
+	for _, f := range []struct {
+		name, value string
+		limit       int
+	}{
+		{"ask.kind", a.Kind, maxWord}, {"ask.tool", a.Tool, maxWord}, {"ask.where", a.Where, maxLine},
+		{"ask.summary", a.Summary, maxLine}, {"ask.dialog", string(a.Dialog), maxWord}, {"ask.truncated", path, 2 * maxLine},
+	} {
+		if len(f.value) > f.limit {
+			return tooLarge(f.name, f.limit)
+		}
+	}
+	body := len(a.Input)
+	for _, d := range a.Detail {
+		body += len(d.Label) + len(d.Form) + len(d.Text)
+	}
+	switch {
+	case len(a.Detail) > maxDetails:
+		return tooLarge("ask.detail", maxDetails)
+	case body > maxBody:
+		return tooLarge("ask.input and ask.detail", maxBody)
+	case len(a.Options) > len(optionLabels):
+		return tooLarge("ask.options", len(optionLabels))
+	}
+	for i, o := range a.Options {
+		label, ok := optionLabels[o.ID]
+		if !ok {
+			return proto.Errorf(proto.CodeBadRequest, "hook.event: field \"ask.options\" has an unknown answer")
+		}
+		a.Options[i].Label = label
+	}
+	return nil
+}
+
+func tooLarge(field string, limit int) error {
+	return proto.Errorf(proto.CodeTooLarge, "hook.event: field %q is larger than %d", field, limit)
+}
