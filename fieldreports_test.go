@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// Each report names tests that exist, and each script that is named after a
-// report is in its row.
+// Each report names tests that exist, and each script and each test of field
+// that is named after a report is in its row.
 func TestFieldReports(t *testing.T) {
 	page, err := os.ReadFile("docs/field-reports.md")
 	if err != nil {
@@ -49,6 +49,11 @@ func TestFieldReports(t *testing.T) {
 		id := strings.ToUpper(filepath.Base(s)[:3])
 		if !named[id+" "+filepath.ToSlash(s)] {
 			t.Errorf("%s is not in the row of %s", s, id)
+		}
+	}
+	for test := range tests {
+		if m := regexp.MustCompile(`^field\.Test([A-E][0-9]{2})`).FindStringSubmatch(test); m != nil && !named[m[1]+" "+test] {
+			t.Errorf("%s is not in the row of %s", test, m[1])
 		}
 	}
 }

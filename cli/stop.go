@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"signaltty/proto"
+	"signaltty/server"
 
 	"github.com/spf13/cobra"
 )
@@ -15,10 +16,13 @@ func stopCommand() *cobra.Command {
 		Use:   "stop",
 		Short: "Stop the server and end every pane",
 		Long: "Stop the server: every decision goes back to its agent's own dialog, then every pane\n" +
-			"ends. It returns when the server is gone.",
+			"ends. It returns when the server is gone. A server of another version is stopped too.",
 		Args: words(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c, err := connect(cmd)
+			if e, ok := errors.AsType[*proto.Error](err); ok && e.Code == proto.CodeVersion {
+				return server.Terminate(cmd.Context(), proto.SocketPath())
+			}
 			if err != nil {
 				return err
 			}

@@ -98,6 +98,9 @@ func TestVisible(t *testing.T) {
 		{"\u00a0\u3000\u2003", `⟨U+00A0⟩⟨U+3000⟩⟨U+2003⟩`},
 		{"\U000e0041\U000e0100\u034f\u3164", `⟨U+E0041⟩⟨U+E0100⟩⟨U+034F⟩⟨U+3164⟩`},
 		{"\x9b31m", `⟨U+FFFD⟩31m`},
+		{"a" + strings.Repeat(" ", 23) + "b", "a" + strings.Repeat(" ", 23) + "b"},
+		{"ls" + strings.Repeat(" ", 5000) + "; rm", "ls⟨5000 blanks⟩; rm"},
+		{strings.Repeat(" ", 24), "⟨24 blanks⟩"},
 	}
 	for _, tt := range tests {
 		if got := visible(tt.in); got != tt.want {

@@ -9,10 +9,11 @@ import (
 
 // visible shows what a terminal would obey or hide: control, direction,
 // zero-width and tag characters, odd spaces and broken bytes become escapes,
-// in the notation of the decision bar.
+// and blanks that would push the rest out of sight become their number, in the
+// notation of the decision bar.
 // Agents choose the text of titles and commands, and a person decides by it.
 func visible(s string) string {
-	return escapeWith(s, func(r rune) string {
+	return escapeWith(unpad(s), func(r rune) string {
 		switch {
 		case r == '\n':
 			return `\n`
@@ -25,6 +26,23 @@ func visible(s string) string {
 		}
 		return fmt.Sprintf("⟨U+%04X⟩", r)
 	})
+}
+
+// paddingFrom is how many blanks in a row are shown as their number.
+const paddingFrom = 24
+
+func unpad(s string) string {
+	padding := strings.Repeat(" ", paddingFrom)
+	var b strings.Builder
+	for {
+		before, after, found := strings.Cut(s, padding)
+		b.WriteString(before)
+		if !found {
+			return b.String()
+		}
+		s = strings.TrimLeft(after, " ")
+		fmt.Fprintf(&b, "⟨%d blanks⟩", paddingFrom+len(after)-len(s))
+	}
 }
 
 // jsonEscape escapes a character inside a JSON string. Control characters

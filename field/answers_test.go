@@ -40,9 +40,7 @@ func TestTwoAnswersRace(t *testing.T) {
 		}
 		h.says(map[string]string{proto.OptionOnce: "allow", proto.OptionDeny: "deny"}[end.Option])
 	}
-	if n := w.Events.Count(proto.EventDecisionEnded); n != 12 {
-		t.Errorf("12 decisions ended %d times", n)
-	}
+	w.counts(12)
 }
 
 // An answer that is given again, as a client does which did not see the first
@@ -59,9 +57,7 @@ func TestRepeatedAnswer(t *testing.T) {
 	h.says("allow")
 	w.exits(proto.ExitNoThing, "answer", d.ID, proto.OptionOnce)
 	w.exits(proto.ExitNoThing, "answer", d.ID, proto.OptionDeny)
-	if n := w.Events.Count(proto.EventDecisionEnded); n != 1 {
-		t.Errorf("the decision ended %d times", n)
-	}
+	w.counts(1)
 }
 
 // Ids that are no id, of what is over, of another pane, or of another server's
@@ -140,7 +136,5 @@ func TestUnknownTool(t *testing.T) {
 	}
 	// What is no input at all stays the agent's own business.
 	w.hook(pane, "PermissionRequest", bash("").with("tool_input", nil)).leavesIt()
-	if n := w.Events.Count(proto.EventDecisionAdded); n != len(inputs) {
-		t.Errorf("%d decisions were raised, want %d", n, len(inputs))
-	}
+	w.counts(len(inputs))
 }

@@ -4,10 +4,12 @@ package field
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -56,15 +58,20 @@ func TestA08HandBack(t *testing.T) {
 		t.Errorf("the agent asks in the pane, which is %s", p.State)
 	}
 
-	h, d = w.asks(pane, bash("make docs").with("agent_id", "a1", "agent_type", "writer"))
-	place.Ask[proto.DecisionAnswered](w.Place, proto.MethodDecisionAnswer, proto.DecisionAnswer{Decision: d.ID, Option: proto.OptionHandBack})
-	if code := w.refusal(proto.MethodPaneInput, proto.PaneInput{Pane: pane, Data: []byte("1")}); code != proto.CodePaneBusy {
-		t.Errorf("a key right after it is met with %q", code)
+	// A machine that is busy may let that moment pass, so it is tried some times.
+	held := false
+	key := proto.PaneInput{Pane: pane, Data: []byte("1")}
+	for i := 0; i < 5 && !held; i++ {
+		h, d = w.asks(pane, bash(fmt.Sprintf("make docs %d", i)).with("agent_id", "a1", "agent_type", "writer"))
+		place.Ask[proto.DecisionAnswered](w.Place, proto.MethodDecisionAnswer, proto.DecisionAnswer{Decision: d.ID, Option: proto.OptionHandBack})
+		e, refused := errors.AsType[*proto.Error](w.Conn.Call(t.Context(), proto.MethodPaneInput, key, nil))
+		held = refused && e.Code == proto.CodePaneBusy
+		h.leavesIt()
 	}
-	h.leavesIt()
-	w.Until("the pane takes input again", func() bool {
-		return w.Conn.Call(t.Context(), proto.MethodPaneInput, proto.PaneInput{Pane: pane, Data: []byte("1")}, nil) == nil
-	})
+	if !held {
+		t.Error("a key right after it reaches the pane")
+	}
+	w.Until("the pane takes input again", func() bool { return w.Conn.Call(t.Context(), proto.MethodPaneInput, key, nil) == nil })
 	w.NothingWaits()
 }
 
@@ -194,8 +201,11 @@ func TestA15DeadlineIsShown(t *testing.T) {
 		t.Errorf("it waits %v", wait)
 	}
 	w.Bar(d)
-	w.UI.WaitText("99 s left")
-	w.UI.WaitText("98 s left") // it counts
+	left := 100
+	for range 2 { // it counts down
+		s := w.UI.WaitFor("less time", func(s tty.Screen) bool { n := secondsLeft(s); return 0 < n && n < left })
+		left = secondsLeft(s)
+	}
 	if list := w.Verb("decisions"); !strings.Contains(list, " in 1m3") {
 		t.Errorf("decisions says\n%s", list)
 	}
@@ -205,6 +215,17 @@ func TestA15DeadlineIsShown(t *testing.T) {
 	if got := w.waiting(); !slices.Equal(got, []string{d.ID}) {
 		t.Errorf("%v wait, want the other one alone", got)
 	}
+}
+
+// secondsLeft is the time that the bar gives a decision, 0 when it says none.
+func secondsLeft(s tty.Screen) int {
+	for _, line := range s.Lines {
+		if before, _, ok := strings.Cut(line, " s left"); ok {
+			n, _ := strconv.Atoi(before[strings.LastIndexFunc(before, func(r rune) bool { return r < '0' || r > '9' })+1:])
+			return n
+		}
+	}
+	return 0
 }
 
 // A notification is a hint: it raises attention and never a decision, and an

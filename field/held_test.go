@@ -104,9 +104,7 @@ func TestA05AnsweredInTheAgent(t *testing.T) {
 	w.UI.WaitText("no decision waits")
 	w.exits(proto.ExitNoThing, "answer", d.ID, proto.OptionOnce)
 	w.NothingWaits()
-	if n := w.Events.Count(proto.EventDecisionEnded); n != 1 {
-		t.Errorf("it ended %d times", n)
-	}
+	w.counts(1)
 }
 
 // Each event that shows that the agent went on retires what it is about, and
@@ -222,10 +220,7 @@ func TestA06ThousandHoldsLeaveNothing(t *testing.T) {
 		t.Errorf("%d hooks are left, such as %s", len(left), left[0])
 	}
 	w.Until("no more descriptors are open than before", func() bool { return place.Descriptors(w.Server.PID()) <= before })
-	added, ended := w.Events.Count(proto.EventDecisionAdded), w.Events.Count(proto.EventDecisionEnded)
-	if want := 1000 + cycleHolds; added != want || ended != want {
-		t.Errorf("%d decisions were raised and %d ended, want %d", added, ended, want)
-	}
+	w.counts(1000 + cycleHolds)
 }
 
 // cycleHolds is how many holds one cycle opens at once.

@@ -127,6 +127,18 @@ func (w *world) ends(d proto.Decision, want proto.End) proto.DecisionEnded {
 	return end
 }
 
+// counts checks that so many decisions were raised, and that each ended once.
+// All that was done about them must have been told already, or be on its way.
+func (w *world) counts(want int) {
+	w.T.Helper()
+	last := place.Ask[proto.DecisionList](w.Place, proto.MethodDecisionList, proto.None{}).Seq
+	w.Until("all events are here", func() bool { return w.Events.Seq() >= last })
+	added, ended := w.Events.Count(proto.EventDecisionAdded), w.Events.Count(proto.EventDecisionEnded)
+	if added != want || ended != want {
+		w.T.Errorf("%d decisions were raised and %d ended, want %d", added, ended, want)
+	}
+}
+
 // payload is what Claude Code writes to a hook.
 type payload map[string]any
 

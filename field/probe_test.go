@@ -21,8 +21,10 @@ const envProbe = "FIELD_PROBE"
 
 // probes are those parts. Each takes arguments and returns the exit code.
 var probes = map[string]func(args []string) int{
-	"keys":  keysProbe,
-	"rebel": rebelProbe,
+	"keys":     keysProbe,
+	"rebel":    rebelProbe,
+	"elder":    elderProbe,
+	"pictures": picturesProbe,
 }
 
 // probe is a pane that runs a part of the test binary.

@@ -51,9 +51,7 @@ func TestA16ManyAtOnce(t *testing.T) {
 		list = list[1 : len(list)-1]
 	}
 	w.NothingWaits()
-	if n2 := w.Events.Count(proto.EventDecisionEnded); n2 != n {
-		t.Errorf("%d decisions ended %d times", n, n2)
-	}
+	w.counts(n)
 }
 
 // The second ask comes just before the key: the key is for the first, which
@@ -212,9 +210,7 @@ func TestA25AnswerWithoutReply(t *testing.T) {
 		h.says("allow")
 		w.exits(proto.ExitNoThing, "answer", d.ID, proto.OptionOnce)
 	}
-	if n := w.Events.Count(proto.EventDecisionEnded); n != 20 {
-		t.Errorf("20 decisions ended %d times", n)
-	}
+	w.counts(20)
 
 	h, d := w.asks(pane, bash("make more"))
 	w.Attach(size)

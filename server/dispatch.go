@@ -111,8 +111,9 @@ func (c *client) reply(ctx context.Context, h handler, m proto.Message) {
 	}
 }
 
-// subscribe replies before the first event can go out.
-func subscribe(c *client, _ context.Context, m proto.Message) (any, error) {
+// subscribe replies before the first event can go out. A client that falls too
+// far behind is cut off: its writer cannot do that, stuck as it is.
+func subscribe(c *client, ctx context.Context, m proto.Message) (any, error) {
 	if c.subscribed {
 		return nil, proto.Errorf(proto.CodeBadRequest, "this connection has subscribed already")
 	}
@@ -123,6 +124,13 @@ func subscribe(c *client, _ context.Context, m proto.Message) (any, error) {
 		return nil, err
 	}
 	c.feed <- feed
+	c.jobs.Go(func() {
+		select {
+		case <-feed.Behind:
+			c.conn.Close()
+		case <-ctx.Done():
+		}
+	})
 	return nil, nil
 }
 

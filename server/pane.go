@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"sync"
@@ -23,7 +24,7 @@ type pane struct {
 
 	mu        sync.Mutex
 	term      *term.Terminal
-	watchers  map[*client]struct{}
+	watchers  map[*client]*screen
 	syncSince time.Time // when synchronized output began, zero when it is off
 	heldUntil time.Time // the person's input is refused before then
 	pasting   *client   // whose paste is under way
@@ -67,16 +68,9 @@ func (s *Server) awaitExit(p *pane) {
 // output writes bytes to the screen, and passes on what comes of them.
 func (s *Server) output(p *pane, b []byte) {
 	p.mu.Lock()
-	// The emulator takes any bytes; there is nothing to fail.
-	_, _ = p.term.Write(b)
+	p.draw(b)
 	replies, events := p.term.Replies(), p.term.Events()
 	title, cwd := p.term.Title(), p.term.Cwd()
-	switch sync := p.term.Synchronized(); {
-	case !sync:
-		p.syncSince = time.Time{}
-	case p.syncSince.IsZero():
-		p.syncSince = time.Now()
-	}
 	watchers := make([]*client, 0, 4)
 	for c := range p.watchers {
 		watchers = append(watchers, c)
@@ -92,6 +86,34 @@ func (s *Server) output(p *pane, b []byte) {
 	}
 	for _, c := range watchers {
 		c.changed(p)
+	}
+}
+
+// endOfUpdate ends a synchronized update.
+var endOfUpdate = []byte("\x1b[?2026l")
+
+// draw gives bytes to the emulator. Where an update ends, its picture is kept
+// for those who watch: before they come for it the next one may have begun.
+func (p *pane) draw(b []byte) {
+	for len(b) > 0 {
+		n, ended := len(b), false
+		if i := bytes.Index(b, endOfUpdate); i >= 0 {
+			n, ended = i+len(endOfUpdate), true
+		}
+		// The emulator takes any bytes; there is nothing to fail.
+		_, _ = p.term.Write(b[:n])
+		b = b[n:]
+		switch sync := p.term.Synchronized(); {
+		case sync && p.syncSince.IsZero():
+			p.syncSince = time.Now()
+		case !sync:
+			p.syncSince = time.Time{}
+		}
+		if ended && p.syncSince.IsZero() {
+			for _, sc := range p.watchers {
+				sc.keep(p.term)
+			}
+		}
 	}
 }
 
@@ -113,10 +135,10 @@ func (s *Server) tell(p *pane, e term.Event, title, cwd string) {
 	}
 }
 
-func (p *pane) addWatcher(c *client) {
+func (p *pane) addWatcher(c *client, sc *screen) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.watchers[c] = struct{}{}
+	p.watchers[c] = sc
 }
 
 // removeWatcher forgets a client. A paste that it did not bring to an end is
@@ -142,6 +164,10 @@ func (p *pane) removeWatcher(c *client) {
 func (p *pane) fill(sc *screen) (changed bool, wait time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if sc.kept {
+		sc.kept, sc.busy, sc.old = false, true, true
+		return true, 0
+	}
 	if !p.syncSince.IsZero() {
 		if wait = syncWait - time.Since(p.syncSince); wait > 0 {
 			return false, wait
@@ -149,7 +175,16 @@ func (p *pane) fill(sc *screen) (changed bool, wait time.Duration) {
 		p.term.EndSync()
 		p.syncSince = time.Time{}
 	}
-	return p.term.Frame(&sc.view, &sc.frame), 0
+	sc.busy, sc.old = p.term.Frame(&sc.view, &sc.frame), false
+	return sc.busy, 0
+}
+
+// sent notes that a frame is on its way, and says whether there may be more.
+func (p *pane) sent(sc *screen) (more bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	sc.busy = false
+	return sc.frame.More || sc.old
 }
 
 // hold refuses the person's input for a while: a dialog is about to appear

@@ -9,17 +9,30 @@ import (
 
 // screen is what one client has of one pane's screen.
 type screen struct {
+	dirty bool // the client's lock guards it
+
+	// The pane's lock guards the rest, but for a frame that is busy.
 	view  term.View
 	frame proto.Frame // reused
-	dirty bool
+	kept  bool        // frame is a picture to be sent before a newer one
+	busy  bool        // frame is being sent
+	old   bool        // frame was kept: the screen may be newer
+}
+
+// keep fills the frame with what is on the screen now, unless it is in use.
+func (sc *screen) keep(t *term.Terminal) {
+	if !sc.kept && !sc.busy {
+		sc.kept = t.Frame(&sc.view, &sc.frame)
+	}
 }
 
 // watchPane begins to send a pane's frames, from the whole screen on.
 func (c *client) watchPane(p *pane) {
 	c.mu.Lock()
-	c.screens[p] = &screen{dirty: true}
+	sc := &screen{dirty: true}
+	c.screens[p] = sc
 	c.mu.Unlock()
-	p.addWatcher(c)
+	p.addWatcher(c, sc)
 	c.signal()
 }
 
@@ -121,7 +134,7 @@ func (c *client) sendPane(pane *pane, p *pace) error {
 		if err := c.conn.WriteLine(c.line); err != nil {
 			return err
 		}
-		if !sc.frame.More {
+		if !pane.sent(sc) {
 			return nil
 		}
 	}

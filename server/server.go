@@ -193,9 +193,15 @@ func (s *Server) status() proto.Status {
 		}
 	}
 	s.mu.Unlock()
+	unbound := 0
+	for _, d := range snap.Decisions {
+		if d.Pane == "" {
+			unbound++
+		}
+	}
 	return proto.Status{
 		Version: s.opts.Build, PID: os.Getpid(), Socket: s.opts.Socket, Database: s.opts.Database,
 		Uptime: time.Since(s.began).Seconds(), Panes: len(snap.Panes), Clients: clients, Decisions: len(snap.Decisions),
-		Holds: holds, Unbound: s.store.Unbound(), Trouble: snap.Trouble,
+		Holds: holds, Unbound: unbound, Trouble: snap.Trouble,
 	}
 }

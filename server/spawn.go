@@ -54,7 +54,7 @@ func (s *Server) spawn(req proto.PaneNew) (proto.Pane, error) {
 	if info, err := os.Stat(req.Cwd); err != nil || !info.IsDir() || !filepath.IsAbs(req.Cwd) {
 		return proto.Pane{}, proto.Errorf(proto.CodeSpawn, "%q is not a directory that a pane can start in", req.Cwd)
 	}
-	p := &pane{id: s.store.PaneID(), ended: make(chan struct{}), exited: make(chan struct{}), watchers: map[*client]struct{}{}}
+	p := &pane{id: s.store.PaneID(), ended: make(chan struct{}), exited: make(chan struct{}), watchers: map[*client]*screen{}}
 	argv, extra, err := s.command(p, req)
 	if err == nil {
 		err = s.start(p, req, argv, extra)

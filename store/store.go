@@ -2,7 +2,6 @@ package store
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -135,6 +134,7 @@ func (t *change) event(name string, data any) {
 		select {
 		case f.c <- e:
 		default:
+			close(f.behind)
 			s.dropFeed(f)
 		}
 	}
@@ -156,13 +156,18 @@ const feedSize = 4096
 // Close, and when the subscriber falls feedSize events behind.
 type Feed struct {
 	C <-chan Event
-	c chan Event
+	// Behind is closed when that last thing happens, which a reader that is
+	// stuck in what it read before cannot see in C.
+	Behind <-chan struct{}
+
+	c      chan Event
+	behind chan struct{}
 }
 
 // Subscribe gives the whole state and a feed of every event after it.
 func (s *Store) Subscribe() (proto.Snapshot, *Feed) {
-	c := make(chan Event, feedSize)
-	f := &Feed{C: c, c: c}
+	c, behind := make(chan Event, feedSize), make(chan struct{})
+	f := &Feed{C: c, Behind: behind, c: c, behind: behind}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.feeds[f] = struct{}{}
@@ -209,19 +214,6 @@ func (s *Store) snapshot() proto.Snapshot {
 	}
 	out.Decisions = s.listed()
 	return out
-}
-
-// Unbound counts the sessions that are bound to no pane.
-func (s *Store) Unbound() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	n := 0
-	for session := range maps.Values(s.sessions) {
-		if session.pane == "" {
-			n++
-		}
-	}
-	return n
 }
 
 // id mints an id that no earlier server has given: a letter for its kind, the

@@ -210,6 +210,11 @@ func TestFeedThatIsNotReadIsDropped(t *testing.T) {
 	if n > feedSize {
 		t.Fatalf("an idle feed kept %d events", n)
 	}
+	select {
+	case <-idle.Behind:
+	default:
+		t.Error("the idle feed was not told that it fell behind")
+	}
 	s.Rename(id, "still here")
 	if e := <-reading.C; e.Name != proto.EventPaneUpdated {
 		t.Fatalf("the reading feed got %s", e.Name)

@@ -75,6 +75,16 @@ func (e *Events) At(i int) proto.Message {
 	return e.all[i]
 }
 
+// Seq is the number of the last event that has arrived, 0 before the first.
+func (e *Events) Seq() uint64 {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if len(e.all) == 0 {
+		return 0
+	}
+	return e.all[len(e.all)-1].Seq
+}
+
 // nth waits for the event with this index, from 0.
 func (e *Events) nth(ctx context.Context, i int) (proto.Message, error) {
 	for {

@@ -201,16 +201,20 @@ func (p *Place) Screen(pane string) tty.Screen {
 	return tty.Screen{Lines: captured.Lines, Cursor: captured.Cursor}
 }
 
+// Processes are those of this place that live and whose command line fits. Each
+// is to be waited for, or forgotten.
+func (p *Place) Processes(fits func(args string) bool) []Process {
+	return processes("HOME="+p.Dir, fits)
+}
+
 // Hooks are the hook processes of this place that live.
 func (p *Place) Hooks() []Process {
-	return slices.DeleteFunc(processes("HOME="+p.Dir), func(x Process) bool {
-		return !strings.Contains(x.Args, "hook-event")
-	})
+	return p.Processes(func(args string) bool { return strings.Contains(args, "hook-event") })
 }
 
 // leavesNothing looks for processes that outlive the server.
 func (p *Place) leavesNothing() {
-	for _, x := range processes("HOME=" + p.Dir) {
+	for _, x := range p.Processes(func(string) bool { return true }) {
 		if !x.Ends() {
 			p.T.Errorf("left behind: %s", x)
 			x.kill()

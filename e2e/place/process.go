@@ -26,8 +26,9 @@ type Process struct {
 	fd   int
 }
 
-// processes are those that live with this in their environment, "NAME=value".
-func processes(variable string) []Process {
+// processes are those that live, have this in their environment
+// ("NAME=value"), and whose command line fits.
+func processes(variable string, fits func(args string) bool) []Process {
 	dirs, _ := filepath.Glob("/proc/[0-9]*")
 	var found []Process
 	for _, dir := range dirs {
@@ -37,15 +38,20 @@ func processes(variable string) []Process {
 		if err != nil || !slices.Contains(strings.Split(string(env), "\x00"), variable) {
 			continue
 		}
-		args, _ := os.ReadFile(filepath.Join(dir, "cmdline"))
-		fd, err := unix.PidfdOpen(pid, 0)
-		if err != nil {
+		line, _ := os.ReadFile(filepath.Join(dir, "cmdline"))
+		args := string(bytes.ReplaceAll(bytes.TrimRight(line, "\x00"), []byte{0}, []byte{' '}))
+		if !fits(args) {
 			continue
 		}
-		found = append(found, Process{pid, string(bytes.ReplaceAll(bytes.TrimRight(args, "\x00"), []byte{0}, []byte{' '})), fd})
+		if fd, err := unix.PidfdOpen(pid, 0); err == nil {
+			found = append(found, Process{pid, args, fd})
+		}
 	}
 	return found
 }
+
+// Forget lets go of a process without waiting for its end.
+func (p Process) Forget() { unix.Close(p.fd) }
 
 // Ends waits for the process to end and tells whether it did.
 func (p Process) Ends() bool {

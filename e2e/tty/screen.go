@@ -13,6 +13,7 @@ type Screen struct {
 	Title  string
 	Cursor proto.Cursor
 	Modes  proto.Modes
+	Copied string // what the program put on the clipboard last
 }
 
 // String is the screen in a frame, for messages of failed tests.
@@ -48,6 +49,7 @@ func (p *Program) look() (Screen, <-chan struct{}) {
 		Title:  p.screen.Title(),
 		Cursor: p.screen.Cursor(),
 		Modes:  p.screen.Modes(),
+		Copied: p.copied,
 	}, p.drawn
 }
 

@@ -27,9 +27,19 @@ import (
 	"signaltty/server/term"
 )
 
+// EnvPatience sets Patience, such as "5s", for tests that are to fail soon.
+const EnvPatience = "SIGNALTTY_TEST_PATIENCE"
+
 // Patience is how long a wait lasts before it fails its test. It is far above
 // what a loaded machine needs; a wait that ends in it is a fault.
-const Patience = 90 * time.Second
+var Patience = patience()
+
+func patience() time.Duration {
+	if d, err := time.ParseDuration(os.Getenv(EnvPatience)); err == nil {
+		return d
+	}
+	return 90 * time.Second
+}
 
 // Command is what to run. A zero Size is 80x24. Env is the whole environment.
 type Command struct {
@@ -55,6 +65,7 @@ type Program struct {
 
 	mu     sync.Mutex
 	screen *term.Terminal
+	copied string
 	drawn  chan struct{} // closed and replaced by every output
 }
 
@@ -149,6 +160,11 @@ func (p *Program) draw(b []byte) {
 	p.mu.Lock()
 	p.screen.Write(b)
 	replies := p.screen.Replies()
+	for _, e := range p.screen.Events() {
+		if e.Kind == term.Copied {
+			p.copied = e.Body
+		}
+	}
 	close(p.drawn)
 	p.drawn = make(chan struct{})
 	p.mu.Unlock()
