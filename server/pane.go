@@ -22,6 +22,8 @@ type pane struct {
 	ended   chan struct{}     // closed when the read loop has ended
 	exited  chan struct{}     // closed when the end of the process is noted
 
+	sizing sync.Mutex // held over a change of both sizes, the screen's and the PTY's
+
 	mu        sync.Mutex
 	term      *term.Terminal
 	watchers  map[*client]*screen

@@ -100,6 +100,9 @@ func (s *Server) applySizes(c *client) {
 // resize sizes the screen and then the PTY, so that what the application
 // draws for the new size finds it.
 func (s *Server) resize(p *pane, size proto.Size) error {
+	// An ioctl that cannot wait is all that happens under it.
+	p.sizing.Lock()
+	defer p.sizing.Unlock()
 	p.mu.Lock()
 	same := p.term.Size() == size
 	if !same {

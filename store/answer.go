@@ -195,13 +195,14 @@ func (s *Store) confirm(t *change, se *session, ev proto.HookEvent, cause string
 	}
 }
 
-// confirms says whether an event shows that the agent took the answer a.
+// confirms says whether an event shows that the agent took the answer a. Of
+// equal calls side by side all must have ended.
 func confirms(a *answered, ev proto.HookEvent) bool {
 	switch ev.Moment {
-	case proto.MomentToolEnd:
-		return slices.Contains(a.uses, ev.ToolUse)
-	case proto.MomentToolsEnd:
-		return slices.ContainsFunc(ev.ToolUses, func(u string) bool { return slices.Contains(a.uses, u) })
+	case proto.MomentToolEnd, proto.MomentToolsEnd:
+		n := len(a.uses)
+		a.uses = slices.DeleteFunc(a.uses, func(use string) bool { return ends(ev, use) })
+		return n > 0 && len(a.uses) == 0
 	case proto.MomentTurnEnd, proto.MomentTurnFail, proto.MomentPrompt:
 		return a.subagent == ""
 	case proto.MomentSubagentEnd:

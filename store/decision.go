@@ -130,6 +130,7 @@ func (s *Store) afterEnd(t *change, d *decision, end proto.End) {
 		case proto.EndTurnedTo, proto.EndHandedBack, proto.EndDeadline, proto.EndUnavailable, proto.EndHoldClosed:
 			// The agent's own dialog stands in the pane now.
 			p.set(proto.StateBlocked, fmt.Sprintf("asks in the pane (%s)", end))
+			p.dialog = append(p.dialog, d.uses...)
 		case proto.EndAgentDied:
 			p.set(proto.StateUnknown, "the agent's process ended")
 		}

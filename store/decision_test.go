@@ -57,7 +57,7 @@ func TestEndings(t *testing.T) {
 			if got := h.verdict(t); got.Behavior != tt.want || got.Decision != d.ID || got.End != tt.end {
 				t.Errorf("the hook got %+v, want %s for %s, %s", got, tt.want, d.ID, tt.end)
 			}
-			got := ends(feed)
+			got := endings(feed)
 			if len(got) != 1 || got[0].End != tt.end || got[0].Decision != d.ID || got[0].Pane != pane {
 				t.Errorf("events of its end: %+v, want one %s", got, tt.end)
 			}
@@ -259,7 +259,7 @@ func TestVerdictThatCannotBeSent(t *testing.T) {
 	d, h := raise(t, s, permission(addPane(t, s, "claude"), "s1", "Bash", "k"))
 	h.gone = true
 	wantCode(t, answer(s, t, d, proto.OptionOnce), proto.CodeUnavailable)
-	if got := ends(feed); len(got) != 1 || got[0].End != proto.EndUnavailable {
+	if got := endings(feed); len(got) != 1 || got[0].End != proto.EndUnavailable {
 		t.Fatalf("it ended as %+v", got)
 	}
 }
@@ -274,7 +274,7 @@ func TestAnswerThatComesTooLate(t *testing.T) {
 	h.gone = true
 	h.before = func() { s.Retire(d.ID, proto.EndHoldClosed, "EOF") }
 	wantCode(t, answer(s, t, d, proto.OptionOnce), proto.CodeUnavailable)
-	if got := ends(feed); len(got) != 1 || got[0].End != proto.EndHoldClosed {
+	if got := endings(feed); len(got) != 1 || got[0].End != proto.EndHoldClosed {
 		t.Fatalf("it ended as %+v", got)
 	}
 }
@@ -297,5 +297,33 @@ func TestAnswerIsConfirmedByTheAgent(t *testing.T) {
 	}
 	if want := []string{d.ID + " hook tool_end"}; !slices.Equal(confirmed, want) {
 		t.Fatalf("confirmations are %v, want %v", confirmed, want)
+	}
+}
+
+// Of two equal calls the end of one does not tell which answer arrived.
+func TestEqualCallsConfirmNothingOnAGuess(t *testing.T) {
+	s := open(t, Options{})
+	pane := addPane(t, s, "claude")
+	for _, id := range []string{"u1", "u2"} {
+		s.Hook(moment(proto.MomentToolStart, "s1", use(id, "same")), Origin{Pane: pane}, nil)
+	}
+	d, _ := raise(t, s, permission(pane, "s1", "Bash", "same"))
+	must(t, answer(s, t, d, proto.OptionOnce))
+	_, feed := s.Subscribe()
+	confirmed := func() (n int) {
+		for len(feed.C) > 0 {
+			if e := <-feed.C; e.Name == proto.EventDecisionConfirmed {
+				n++
+			}
+		}
+		return n
+	}
+	s.Hook(moment(proto.MomentToolEnd, "s1", use("u2", "same")), Origin{Pane: pane}, nil)
+	if n := confirmed(); n != 0 {
+		t.Fatalf("%d confirmations after one of two equal calls", n)
+	}
+	s.Hook(moment(proto.MomentToolEnd, "s1", use("u1", "same")), Origin{Pane: pane}, nil)
+	if n := confirmed(); n != 1 {
+		t.Fatalf("%d confirmations after both", n)
 	}
 }

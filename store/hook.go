@@ -140,14 +140,39 @@ func (s *Store) lifecycle(t *change, se *session, ev proto.HookEvent) {
 			if p.base == proto.StateUnknown || p.base == proto.StateFailed {
 				p.set(proto.StateIdle, reason)
 			}
-		case proto.MomentPrompt, proto.MomentToolStart, proto.MomentToolEnd, proto.MomentToolsEnd:
+		case proto.MomentPrompt:
 			p.set(proto.StateWorking, reason)
+		case proto.MomentToolStart, proto.MomentToolEnd, proto.MomentToolsEnd:
+			if !p.dialogStands(ev) {
+				p.set(proto.StateWorking, reason)
+			}
 		case proto.MomentTurnEnd:
 			p.set(proto.StateDone, reason)
 		case proto.MomentTurnFail:
 			p.set(proto.StateFailed, reason)
 		}
 	})
+}
+
+// dialogStands says that the agent's own dialog still asks about a call: what
+// else runs beside it does not end the wait.
+func (p *pane) dialogStands(ev proto.HookEvent) bool {
+	if p.base != proto.StateBlocked {
+		return false
+	}
+	p.dialog = slices.DeleteFunc(p.dialog, func(use string) bool { return ends(ev, use) })
+	return len(p.dialog) > 0
+}
+
+// ends says whether an event tells of the end of a call.
+func ends(ev proto.HookEvent, use string) bool {
+	switch ev.Moment {
+	case proto.MomentToolEnd:
+		return ev.ToolUse == use
+	case proto.MomentToolsEnd:
+		return slices.Contains(ev.ToolUses, use)
+	}
+	return false
 }
 
 // recordHook keeps the events that say what happened; the rest would only

@@ -166,6 +166,29 @@ func TestStates(t *testing.T) {
 				s.Retire(d.ID, proto.EndHoldClosed, "EOF")
 			},
 		}, proto.StateBlocked},
+		{"another call ends beside the dialog", []func(*Store, string){
+			func(s *Store, p string) {
+				s.Hook(moment(proto.MomentToolStart, "s1", use("u1", "a")), Origin{Pane: p}, nil)
+			},
+			func(s *Store, p string) {
+				s.Hook(moment(proto.MomentToolStart, "s1", use("u2", "b")), Origin{Pane: p}, nil)
+			},
+			func(s *Store, p string) { s.Hook(permission(p, "s1", "Bash", "a"), Origin{Pane: p}, newHold()) },
+			func(s *Store, p string) { s.TurnedTo(p, "input") },
+			func(s *Store, p string) {
+				s.Hook(moment(proto.MomentToolEnd, "s1", use("u2", "b")), Origin{Pane: p}, nil)
+			},
+		}, proto.StateBlocked},
+		{"the call of the dialog ends", []func(*Store, string){
+			func(s *Store, p string) {
+				s.Hook(moment(proto.MomentToolStart, "s1", use("u1", "a")), Origin{Pane: p}, nil)
+			},
+			func(s *Store, p string) { s.Hook(permission(p, "s1", "Bash", "a"), Origin{Pane: p}, newHold()) },
+			func(s *Store, p string) { s.TurnedTo(p, "input") },
+			func(s *Store, p string) {
+				s.Hook(moment(proto.MomentToolEnd, "s1", use("u1", "a")), Origin{Pane: p}, nil)
+			},
+		}, proto.StateWorking},
 		{"exited", []func(*Store, string){func(s *Store, p string) { s.PaneExited(p, proto.Exit{Code: 1}) }, at(proto.MomentPrompt)}, proto.StateExited},
 	}
 	for _, tt := range tests {

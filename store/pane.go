@@ -15,7 +15,8 @@ type pane struct {
 	notice     bool // a bell or notification that nobody has looked at
 	unseen     bool // a turn ended that nobody has looked at
 	pending    int
-	working    bool // the title last said "working"
+	dialog     []string // the calls that the agent's own dialog asks about, as far as known
+	working    bool     // the title last said "working"
 }
 
 func (p *pane) view() proto.Pane {
@@ -38,6 +39,9 @@ func (p *pane) set(state proto.State, reason string) {
 		return
 	}
 	p.base, p.reason = state, reason
+	if state != proto.StateBlocked {
+		p.dialog = nil
+	}
 	p.unseen = state == proto.StateDone || state == proto.StateFailed
 }
 

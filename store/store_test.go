@@ -120,9 +120,9 @@ func wantCode(t *testing.T, err error, code proto.Code) {
 	}
 }
 
-// ends are the endings in the feed so far. Events are there when the
+// endings are the ends in the feed so far. Events are there when the
 // transition that told them has returned.
-func ends(f *Feed) []proto.DecisionEnded {
+func endings(f *Feed) []proto.DecisionEnded {
 	var out []proto.DecisionEnded
 	for {
 		select {
