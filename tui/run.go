@@ -70,10 +70,13 @@ func Run(ctx context.Context, opt Options) error {
 	var p *tea.Program
 	l := newLink(opt.Dial, opt.Start, func(msg tea.Msg) { p.Send(msg) })
 	p = tea.NewProgram(newModel(opt, l, glass),
-		tea.WithContext(ctx), tea.WithInput(escaped(opt.In)), tea.WithOutput(glass.Terminal()),
+		tea.WithInput(escaped(opt.In)), tea.WithOutput(glass.Terminal()),
 		tea.WithEnvironment(opt.Env), tea.WithColorProfile(opt.Colors), tea.WithFPS(fps),
 		tea.WithWindowSize(opt.Size.Cols, opt.Size.Lines), tea.WithoutSignalHandler())
 
+	// Not by tea.WithContext: that kills, and does not wait for who still reads
+	// the terminal.
+	defer context.AfterFunc(ctx, p.Quit)()
 	ran := make(chan struct{})
 	l.crash = func() {
 		cancel() // ends the program in its own order, also one that only begins
