@@ -39,6 +39,7 @@ func TestScript(t *testing.T) {
 			"crash": crash,
 			"serve": serve,
 			"exits": exits,
+			"seen":  seen,
 			"take":  take,
 		},
 	})
@@ -195,6 +196,27 @@ func await(ts *testscript.TestScript, neg bool, args []string) {
 		seen = append(seen, lines.Text())
 	}
 	ts.Fatalf("no event matched %q:\n%s", args[0], strings.Join(seen, "\n"))
+}
+
+// seen returns when a file, which a program goes on writing, has a line that
+// matches: seen FILE EXPRESSION. A program in the background is ready, or has
+// told what it is to tell, when its file says so and not before.
+func seen(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: seen FILE EXPRESSION")
+	}
+	re, err := regexp.Compile(args[1])
+	ts.Check(err)
+	late := time.Now().Add(time.Minute)
+	for {
+		text, err := os.ReadFile(ts.MkAbs(args[0]))
+		if err == nil && re.Match(text) {
+			return
+		}
+		if time.Now().After(late) {
+			ts.Fatalf("%s never had %q:\n%s", args[0], args[1], text)
+		}
+	}
 }
 
 // take sets a variable to what the group of a regular expression matches in
