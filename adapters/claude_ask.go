@@ -14,9 +14,9 @@ import (
 // The options of a permission. Always is not among them yet.
 func permissionOptions() []proto.Option {
 	return []proto.Option{
-		{ID: proto.OptionOnce, Label: "Allow once"},
-		{ID: proto.OptionDeny, Label: "Deny", Message: true},
-		{ID: proto.OptionHandBack, Label: "Answer in the pane"},
+		{ID: proto.OptionOnce, Label: proto.OptionLabels[proto.OptionOnce]},
+		{ID: proto.OptionDeny, Label: proto.OptionLabels[proto.OptionDeny], Message: true},
+		{ID: proto.OptionHandBack, Label: proto.OptionLabels[proto.OptionHandBack]},
 	}
 }
 
@@ -48,7 +48,7 @@ func claudeAsk(p claudePayload) (proto.Ask, error) {
 // the question was not answered, and would approve a plan that nobody chose how to run.
 func shownOnly(a *proto.Ask, kind string) {
 	a.Kind, a.Answerable, a.Where = kind, false, "answer in the pane"
-	a.Options = []proto.Option{{ID: proto.OptionHandBack, Label: "Answer in the pane"}}
+	a.Options = []proto.Option{{ID: proto.OptionHandBack, Label: proto.OptionLabels[proto.OptionHandBack]}}
 }
 
 // view tells how a tool's input is read: the field that is the summary, and

@@ -20,6 +20,15 @@ const (
 	OptionHandBack = "handback"
 )
 
+// OptionLabels are what the answers to a permission are called. The asking
+// side does not choose what stands on a button.
+var OptionLabels = map[string]string{
+	OptionOnce:     "Allow once",
+	OptionAlways:   "Allow always",
+	OptionDeny:     "Deny",
+	OptionHandBack: "Answer in the pane",
+}
+
 // Dialog says where the agent's own dialog stands while a hold is open.
 type Dialog string
 

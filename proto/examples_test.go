@@ -101,7 +101,7 @@ var examples = map[string]example{
 	proto.MethodDecisionList: {none, proto.DecisionList{Seq: 41, Decisions: []proto.Decision{decision, answering, question, brief}}},
 	proto.MethodDecisionGet:  {proto.DecisionRef{Decision: "d1"}, decision},
 	proto.MethodDecisionAnswer: {
-		proto.DecisionAnswer{Pane: "p1", Decision: "d1", Option: proto.OptionDeny, Message: "use the staging database"},
+		proto.DecisionAnswer{Pane: "p1", Decision: "d1", Option: proto.OptionDeny, Message: "use the staging database", Key: "V2RQHPLYT5GKDZVX"},
 		proto.DecisionAnswered{Decision: "d1", Option: proto.OptionDeny, Repeat: true},
 	},
 	proto.MethodHookEvent: {

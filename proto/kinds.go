@@ -286,13 +286,18 @@ type DecisionAnswer struct {
 	Decision string `json:"decision_id"`
 	Option   string `json:"option_id"`
 	Message  string `json:"message,omitempty"`
+	// Key is of the client's choice, new for each answer, at most 64 bytes. By
+	// it the same answer is recognised when it comes again on another
+	// connection: a client that lost its connection asks so how it ended.
+	Key string `json:"key,omitempty"`
 }
 
 // DecisionAnswered tells that this answer is the one that counted.
 type DecisionAnswered struct {
 	Decision string `json:"decision_id"`
 	Option   string `json:"option_id"`
-	// Repeat is true when the same client had given the same answer before.
+	// Repeat is true when this very answer had counted before: it came again
+	// on the same connection, or with the same key.
 	Repeat bool `json:"repeat,omitzero"`
 }
 

@@ -6,20 +6,11 @@ import "signaltty/proto"
 // each part is bounded here, whatever the adapter promises.
 const (
 	maxWord    = 256     // names and ids
-	maxLine    = 4 << 10 // texts of a line
+	maxText    = 4 << 10 // texts of a line
 	maxUses    = 256
-	maxDetails = 128
-	maxBody    = 512 << 10 // input and details together
+	maxDetails = 8 << 10
+	maxBody    = 256 << 10 // input and details together
 )
-
-// optionLabels are the answers that a hook may offer, as they are always
-// called: what a button says is not for the asking side to choose.
-var optionLabels = map[string]string{
-	proto.OptionOnce:     "Allow once",
-	proto.OptionAlways:   "Allow always",
-	proto.OptionDeny:     "Deny",
-	proto.OptionHandBack: "Answer in the pane",
-}
 
 // checkHook refuses what is too large, by the field's name, and gives the
 // options their own labels.
@@ -31,7 +22,7 @@ func checkHook(ev *proto.HookEvent) error {
 		{"agent", ev.Agent, maxWord}, {"event", ev.Event, maxWord}, {"moment", string(ev.Moment), maxWord},
 		{"session", ev.Session, maxWord}, {"subagent_id", ev.SubagentID, maxWord}, {"subagent", ev.Subagent, maxWord},
 		{"pane_id", ev.Pane, maxWord}, {"tool", ev.Tool, maxWord}, {"tool_use", ev.ToolUse, maxWord},
-		{"input_key", ev.InputKey, maxWord}, {"source", ev.Source, maxWord}, {"cwd", ev.Cwd, maxLine},
+		{"input_key", ev.InputKey, maxWord}, {"source", ev.Source, maxWord}, {"cwd", ev.Cwd, maxText},
 	} {
 		if len(f.value) > f.limit {
 			return tooLarge(f.name, f.limit)
@@ -60,8 +51,8 @@ func checkAsk(a *proto.Ask) error {
 		name, value string
 		limit       int
 	}{
-		{"ask.kind", a.Kind, maxWord}, {"ask.tool", a.Tool, maxWord}, {"ask.where", a.Where, maxLine},
-		{"ask.summary", a.Summary, maxLine}, {"ask.dialog", string(a.Dialog), maxWord}, {"ask.truncated", path, 2 * maxLine},
+		{"ask.kind", a.Kind, maxWord}, {"ask.tool", a.Tool, maxWord}, {"ask.where", a.Where, maxText},
+		{"ask.summary", a.Summary, maxText}, {"ask.dialog", string(a.Dialog), maxWord}, {"ask.truncated", path, 2 * maxText},
 	} {
 		if len(f.value) > f.limit {
 			return tooLarge(f.name, f.limit)
@@ -76,11 +67,11 @@ func checkAsk(a *proto.Ask) error {
 		return tooLarge("ask.detail", maxDetails)
 	case body > maxBody:
 		return tooLarge("ask.input and ask.detail", maxBody)
-	case len(a.Options) > len(optionLabels):
-		return tooLarge("ask.options", len(optionLabels))
+	case len(a.Options) > len(proto.OptionLabels):
+		return tooLarge("ask.options", len(proto.OptionLabels))
 	}
 	for i, o := range a.Options {
-		label, ok := optionLabels[o.ID]
+		label, ok := proto.OptionLabels[o.ID]
 		if !ok {
 			return proto.Errorf(proto.CodeBadRequest, "hook.event: field \"ask.options\" has an unknown answer")
 		}

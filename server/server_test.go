@@ -472,35 +472,3 @@ func TestChildThatDoesNotReadCostsABoundedQueue(t *testing.T) {
 	c.call(proto.MethodStatus, proto.None{}, nil)
 	c.call(proto.MethodPaneClose, proto.PaneRef{Pane: p.ID}, nil)
 }
-
-func TestPasteIsBracketedWhenAsked(t *testing.T) {
-	s := runServer(t, Options{})
-	c := s.dial("attach")
-	c.subscribe()
-	for _, tt := range []struct{ name, mode, want string }{
-		{"asked", `printf '\033[?2004h'; `, `033[200~one\rtw[20[201~1~o033[201~`},
-		{"not asked", ``, `one\rtw033[20033[201~1~o`},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			want := strings.ReplaceAll(strings.ReplaceAll(tt.want, "033", "\x1b"), `\r`, "\r")
-			p := c.pane(fmt.Sprintf("stty raw -echo; %secho ready; dd bs=1 count=%d 2>/dev/null | od -An -c | tr -d ' \\n'; echo; cat", tt.mode, len(want)))
-			c.call(proto.MethodPaneWatch, proto.PaneWatch{Pane: p.ID}, nil)
-			c.awaitText(p.ID, "ready")
-			c.call(proto.MethodPanePaste, proto.PanePaste{Pane: p.ID, Text: "one\n", More: true}, nil)
-			c.call(proto.MethodPanePaste, proto.PanePaste{Pane: p.ID, Text: "tw\x1b[20\x1b[201~1~o"}, nil)
-			c.awaitText(p.ID, tt.want)
-		})
-	}
-}
-
-func TestInputToAPaneThatExitedIsRefused(t *testing.T) {
-	s := runServer(t, Options{})
-	c := s.dial("attach")
-	c.subscribe()
-	p := c.pane("exit 3")
-	c.await(proto.EventPaneUpdated, func(m proto.Message) bool {
-		return m.Decode(&p) == nil && p.Exit != nil
-	})
-	wantCode(t, c.try(proto.MethodPaneInput, proto.PaneInput{Pane: p.ID, Data: []byte("x")}, nil), proto.CodePaneExited)
-	wantCode(t, c.try(proto.MethodPanePaste, proto.PanePaste{Pane: p.ID, Text: "x"}, nil), proto.CodePaneExited)
-}

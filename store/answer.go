@@ -18,10 +18,16 @@ type By struct {
 // answered is a consumed answer, kept so that a repeat of it is recognised.
 type answered struct {
 	decision, option, client string
+	key                      string
 	uses                     []string
 	pane, session, agent     string
 	subagent                 string
 	counted, confirmed       bool
+}
+
+// same says whether req is a once more, and no other's answer.
+func (a *answered) same(by By, req proto.DecisionAnswer) bool {
+	return a.option == req.Option && (a.client == by.Client || a.key != "" && a.key == req.Key)
 }
 
 // consumed is the bounded history of answers.
@@ -29,7 +35,10 @@ type consumed struct {
 	list []*answered
 }
 
-const maxConsumed = 1024
+const (
+	maxConsumed = 1024
+	maxKey      = 64
+)
 
 func (c *consumed) add(a *answered) {
 	if len(c.list) >= maxConsumed {
@@ -61,13 +70,13 @@ func (s *Store) Answer(ctx context.Context, by By, req proto.DecisionAnswer) (pr
 	var mine *answered
 	s.transition(func(t *change) {
 		if d, err = s.answerable(req); err != nil {
-			if a := s.consumed.find(req.Decision); a != nil && a.counted && a.client == by.Client && a.option == req.Option {
+			if a := s.consumed.find(req.Decision); a != nil && a.counted && a.same(by, req) {
 				out.Repeat, err = true, nil
 			}
 			return
 		}
 		d.Phase, d.Chosen = proto.PhaseAnswering, req.Option
-		mine = &answered{decision: d.ID, option: req.Option, client: by.Client, uses: slices.Clone(d.uses),
+		mine = &answered{decision: d.ID, option: req.Option, client: by.Client, key: req.Key, uses: slices.Clone(d.uses),
 			pane: d.Pane, session: d.Session, agent: d.Agent, subagent: d.subagent}
 		s.consumed.add(mine)
 		s.answers.Add(1)
@@ -88,6 +97,8 @@ func (s *Store) Answer(ctx context.Context, by By, req proto.DecisionAnswer) (pr
 func (s *Store) answerable(req proto.DecisionAnswer) (*decision, error) {
 	d := s.decision(req.Decision)
 	switch {
+	case len(req.Key) > maxKey:
+		return nil, proto.Errorf(proto.CodeTooLarge, "the key of an answer has at most %d bytes", maxKey)
 	case d == nil || d.Phase != proto.PhasePending:
 		return nil, noSuchDecision(req.Decision)
 	case req.Pane != "" && req.Pane != d.Pane:

@@ -189,6 +189,7 @@ func TestRepeatedAnswerIsRecognised(t *testing.T) {
 	req.Option = proto.OptionDeny
 	_, err = s.Answer(t.Context(), By{Client: "c1"}, req)
 	wantCode(t, err, proto.CodeNoSuchDecision)
+	wantCode(t, answer2(s, t, d), proto.CodeNoSuchDecision)
 	h.verdict(t) // exactly one
 }
 
@@ -326,4 +327,29 @@ func TestEqualCallsConfirmNothingOnAGuess(t *testing.T) {
 	if n := confirmed(); n != 1 {
 		t.Fatalf("%d confirmations after both", n)
 	}
+}
+
+// A client that lost its connection learns by the key of its answer whether
+// that counted; nobody else's answer passes for it.
+func TestRepeatedAnswerOnAnotherConnection(t *testing.T) {
+	s := open(t, Options{})
+	d, h := raise(t, s, permission(addPane(t, s, "claude"), "s1", "Bash", "k"))
+	req := proto.DecisionAnswer{Decision: d.ID, Option: proto.OptionOnce, Key: "k1"}
+	_, err := s.Answer(t.Context(), By{Client: "c1"}, req)
+	must(t, err)
+	again, err := s.Answer(t.Context(), By{Client: "c2"}, req)
+	if err != nil || !again.Repeat {
+		t.Fatalf("the same answer on another connection gave %+v, %v", again, err)
+	}
+	for _, other := range []proto.DecisionAnswer{
+		{Decision: d.ID, Option: proto.OptionOnce},
+		{Decision: d.ID, Option: proto.OptionOnce, Key: "k2"},
+		{Decision: d.ID, Option: proto.OptionDeny, Key: "k1"},
+	} {
+		_, err := s.Answer(t.Context(), By{Client: "c2"}, other)
+		wantCode(t, err, proto.CodeNoSuchDecision)
+	}
+	_, err = s.Answer(t.Context(), By{Client: "c2"}, proto.DecisionAnswer{Decision: d.ID, Key: strings.Repeat("k", maxKey+1)})
+	wantCode(t, err, proto.CodeTooLarge)
+	h.verdict(t) // exactly one
 }

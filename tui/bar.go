@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"crypto/rand"
 	"image"
 	"time"
 
@@ -209,8 +210,10 @@ func (m *model) answer(option, message string) {
 	m.bar.reason = nil
 	m.bar.answerKey, m.bar.answerAt = m.pressed, m.now()
 	m.stale = true
-	a := proto.DecisionAnswer{Pane: d.Pane, Decision: d.ID, Option: option, Message: message}
+	a := proto.DecisionAnswer{Pane: d.Pane, Decision: d.ID, Option: option, Message: message, Key: rand.Text()}
+	m.unsure = &a
 	m.ask(proto.MethodDecisionAnswer, a, func(r proto.Message) {
+		m.unsure = nil
 		if r.Error == nil {
 			return // the events tell how it ended
 		}
@@ -224,6 +227,31 @@ func (m *model) answer(option, message string) {
 	if m.bar.id == d.ID && !m.online {
 		m.bar.sending = ""
 	}
+}
+
+// learnAnswer finds out, on a new connection, how an answer fared that was
+// given on the one that was lost. If the decision still waits the answer did
+// not arrive, and the person gives it again or not. Else the answer is sent
+// once more: by its key the server knows it again, and never counts it twice.
+func (m *model) learnAnswer() {
+	a := m.unsure
+	m.unsure = nil
+	if a == nil {
+		return
+	}
+	if d, i := m.world.decision(a.Decision); i >= 0 {
+		if d.Phase == proto.PhasePending {
+			m.say("the connection broke before your answer arrived: answer again", noteBad)
+		}
+		return
+	}
+	m.ask(proto.MethodDecisionAnswer, *a, func(r proto.Message) {
+		if r.Error != nil {
+			m.say("the connection broke, and your answer did not count: "+r.Error.Message, noteBad)
+			return
+		}
+		m.say("the connection broke after your answer arrived: it counted", noteGood)
+	})
 }
 
 // allows says that an option lets the tool run: all but the two that never do.

@@ -276,6 +276,52 @@ func TestReconnect(t *testing.T) {
 	})
 }
 
+// TestAnswerAndLostConnection: the person learns how an answer fared whose
+// reply was lost with the connection, and it is never given a second time.
+func TestAnswerAndLostConnection(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		fared func(d *tuitest.Driver, a proto.DecisionAnswer)
+		want  string
+		asked int // answers on the new connection
+	}{
+		{"it never arrived", func(*tuitest.Driver, proto.DecisionAnswer) {}, "answer again", 0},
+		{"it counted", func(d *tuitest.Driver, a proto.DecisionAnswer) {
+			d.End(proto.DecisionEnded{Decision: a.Decision, Pane: a.Pane, End: proto.EndAnswered, Option: a.Option})
+			d.Counted(a.Key)
+		}, "it counted", 1},
+		{"another one counted", func(d *tuitest.Driver, a proto.DecisionAnswer) {
+			d.End(proto.DecisionEnded{Decision: a.Decision, Pane: a.Pane, End: proto.EndMovedOn})
+		}, "did not count", 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			bubble(t, tuitest.Setup{}, func(d *tuitest.Driver) {
+				d.Decide(bash("d1", "p1", "npm test"))
+				d.Pass(time.Second)
+				d.Mute(true)
+				d.Press("ctrl+]", "y")
+				d.Idle()
+				given := tuitest.Asked[proto.DecisionAnswer](d.Server, proto.MethodDecisionAnswer)
+				if len(given) != 1 || given[0].Key == "" {
+					t.Fatalf("given were %+v", given)
+				}
+				d.Drop(true)
+				d.Idle()
+				c.fared(d, given[0])
+				d.Mute(false)
+				d.Forget()
+				d.Up()
+				d.Pass(5 * time.Second)
+				d.Want(c.want)
+				again := tuitest.Asked[proto.DecisionAnswer](d.Server, proto.MethodDecisionAnswer)
+				if len(again) != c.asked || c.asked == 1 && again[0] != given[0] {
+					t.Fatalf("on the new connection it sent %+v, want %d times %+v", again, c.asked, given[0])
+				}
+			})
+		})
+	}
+}
+
 // TestStopped: a server that was stopped is not brought back by itself.
 func TestStopped(t *testing.T) {
 	bubble(t, tuitest.Setup{}, func(d *tuitest.Driver) {

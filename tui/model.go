@@ -58,7 +58,8 @@ type model struct {
 	note     note
 	caret    image.Point // of a text input; valid when one is open
 	leaving  bool
-	sentTo   map[string]string // ended decisions that the agent has not confirmed
+	unsure   *proto.DecisionAnswer // given, and neither accepted nor refused yet
+	sentTo   map[string]string     // ended decisions that the agent has not confirmed
 	drag     drag
 }
 

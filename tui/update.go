@@ -139,6 +139,7 @@ func (m *model) connected(up linkUp) {
 	m.sentTo = map[string]string{}
 	m.bar.sending = ""
 	m.stale, m.moved = true, true
+	m.learnAnswer()
 	if !up.welcome.Person {
 		m.say("an agent runs above this terminal: it may look and not touch", noteBad)
 	}

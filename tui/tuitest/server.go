@@ -21,7 +21,8 @@ type Server struct {
 	conn   *proto.Conn // the one client's; nil when there is none
 	down   bool
 	asked  []proto.Message
-	mute   bool // answers are not answered
+	mute   bool     // answers are not answered
+	counts []string // keys of answers that counted
 	back   []string
 	watch  func(proto.PaneInput)
 }
@@ -130,7 +131,12 @@ func (s *Server) answered(c *proto.Conn, m proto.Message) {
 	}
 	s.mu.Lock()
 	known := slices.ContainsFunc(s.snap.Decisions, func(d proto.Decision) bool { return d.ID == a.Decision })
+	repeat := slices.Contains(s.counts, a.Key)
 	s.mu.Unlock()
+	if repeat {
+		c.Reply(m.ID, proto.DecisionAnswered{Decision: a.Decision, Option: a.Option, Repeat: true}) //nolint:errcheck // as above
+		return
+	}
 	if !known {
 		c.Fail(m.ID, proto.Errorf(proto.CodeNoSuchDecision, "decision %s does not wait", a.Decision)) //nolint:errcheck // as above
 		return
@@ -202,6 +208,9 @@ func (s *Server) End(e proto.DecisionEnded) {
 
 // Mute has it leave answers unanswered.
 func (s *Server) Mute(on bool) { s.mu.Lock(); s.mute = on; s.mu.Unlock() }
+
+// Counted has an answer, by its key, be one that counted.
+func (s *Server) Counted(key string) { s.mu.Lock(); s.counts = append(s.counts, key); s.mu.Unlock() }
 
 // History is what captures of the scrollback give.
 func (s *Server) History(lines ...string) { s.mu.Lock(); s.back = lines; s.mu.Unlock() }
