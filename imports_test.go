@@ -37,6 +37,7 @@ var importRules = []importRule{
 	{"tui", "proto tui/...", "*", "the screen is a client like any other: what the protocol does not say it cannot know"},
 	{"tui/paint", "", "charm.land/ github.com/charmbracelet/ github.com/clipperhouse/ golang.org/x/sys/unix", "the last step knows cells and a terminal, not panes"},
 	{"tui/tuitest", "proto tui tui/...", "*", "the driver plays a server and a terminal to the screen, nothing below them"},
+	{"budget", "", "", "tests of every package use it"},
 	{"docs/man", "", "", "pages are data"},
 	{"script/...", "*", "*", "programs of the house, in no binary"},
 	{"field", "proto e2e/...", "*", "field reports are tried on the binary"},

@@ -3,13 +3,13 @@ package adapters
 import (
 	"encoding/json"
 	"testing"
-	"time"
 
+	"signaltty/budget"
 	"signaltty/proto"
 )
 
 // FuzzDecode wants no panic, an event that fits into one line of the wire,
-// and time in proportion to the payload.
+// and time and memory in proportion to the payload.
 func FuzzDecode(f *testing.F) {
 	for a := range All() {
 		for _, row := range a.Events {
@@ -19,25 +19,23 @@ func FuzzDecode(f *testing.F) {
 	f.Add("claude", "PermissionRequest", []byte(`{"session_id":"s","tool_name":"AskUserQuestion","tool_input":{"questions":[{"options":[{}]}]}}`))
 	f.Add("claude", "PermissionRequest", []byte(`{"session_id":"s","tool_name":"MultiEdit","tool_input":{"edits":[{"a":1},{"a":1}]}}`))
 	f.Fuzz(func(t *testing.T, agent, event string, payload []byte) {
-		a, ok := Lookup(agent)
-		if !ok || len(payload) > proto.MaxPayload {
-			return
-		}
-		began := time.Now()
-		e, err := a.Decode(event, payload)
-		if took := time.Since(began); took > 2*time.Second+time.Duration(len(payload))*10*time.Microsecond {
-			t.Fatalf("%d bytes took %v", len(payload), took)
-		}
-		if err != nil {
-			return
-		}
-		line, err := json.Marshal(e)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if len(line) > proto.MaxLine-1024 {
-			t.Fatalf("a payload of %d bytes makes an event of %d", len(payload), len(line))
-		}
+		budget.Keep(t, len(payload), 2000, func() {
+			a, ok := Lookup(agent)
+			if !ok || len(payload) > proto.MaxPayload {
+				return
+			}
+			e, err := a.Decode(event, payload)
+			if err != nil {
+				return
+			}
+			line, err := json.Marshal(e)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(line) > proto.MaxLine-1024 {
+				t.Fatalf("a payload of %d bytes makes an event of %d", len(payload), len(line))
+			}
+		})
 	})
 }
 
@@ -47,30 +45,32 @@ func FuzzSettings(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		if !isInlineSettings(s) {
-			return
-		}
-		user, err := readSettings(s, "/")
-		if err != nil {
-			return
-		}
-		var before fields
-		if json.Unmarshal([]byte(s), &before) != nil {
-			t.Fatal("was read, and is not JSON")
-		}
-		a, _ := Lookup("claude")
-		merged, err := a.mergeHooks(user, "/bin/signaltty")
-		if err != nil {
-			return
-		}
-		var after fields
-		if err := json.Unmarshal(merged, &after); err != nil {
-			t.Fatalf("merged to %q: %v", merged, err)
-		}
-		for key, was := range before {
-			if key != "hooks" && compact(after[key]) != compact(was) {
-				t.Fatalf("%q was %s and is %s", key, was, after[key])
+		budget.Keep(t, len(s), 2000, func() {
+			if !isInlineSettings(s) {
+				return
 			}
-		}
+			user, err := readSettings(s, "/")
+			if err != nil {
+				return
+			}
+			var before fields
+			if json.Unmarshal([]byte(s), &before) != nil {
+				t.Fatal("was read, and is not JSON")
+			}
+			a, _ := Lookup("claude")
+			merged, err := a.mergeHooks(user, "/bin/signaltty")
+			if err != nil {
+				return
+			}
+			var after fields
+			if err := json.Unmarshal(merged, &after); err != nil {
+				t.Fatalf("merged to %q: %v", merged, err)
+			}
+			for key, was := range before {
+				if key != "hooks" && compact(after[key]) != compact(was) {
+					t.Fatalf("%q was %s and is %s", key, was, after[key])
+				}
+			}
+		})
 	})
 }

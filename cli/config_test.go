@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"signaltty/budget"
 	"signaltty/tui"
 )
 
@@ -134,9 +135,11 @@ func FuzzConfig(f *testing.F) {
 	f.Add("keys.once = \"y\"\nhistory = { lines = 5 }\n")
 	f.Add("[[keys]]\n\"a.b\" = 1\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		c, err := parseConfig("config.toml", []byte(text))
-		if err == nil && (c.waitOnly < minWait || c.waitBeside > maxWait || c.historyLines < 0) {
-			t.Errorf("%q gives %+v", text, c)
-		}
+		budget.Keep(t, len(text), 2000, func() {
+			c, err := parseConfig("config.toml", []byte(text))
+			if err == nil && (c.waitOnly < minWait || c.waitBeside > maxWait || c.historyLines < 0) {
+				t.Errorf("%q gives %+v", text, c)
+			}
+		})
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"signaltty/budget"
 	"signaltty/proto"
 )
 
@@ -113,20 +114,22 @@ func FuzzVisible(f *testing.F) {
 	f.Add("ls\x1b[2K\u202e")
 	f.Add("\xff\xfe")
 	f.Fuzz(func(t *testing.T, s string) {
-		shown := visible(s)
-		if strings.ContainsFunc(shown, hidden) {
-			t.Errorf("%q is shown as %q, which hides something", s, shown)
-		}
-		data, err := encode(s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var back string
-		if err := json.Unmarshal(data, &back); err != nil || strings.ContainsFunc(string(data), hidden) {
-			t.Errorf("%q is written as %s: %v", s, data, err)
-		}
-		if utf8.ValidString(s) && back != s {
-			t.Errorf("%q reads back as %q", s, back)
-		}
+		budget.Keep(t, len(s), 500, func() {
+			shown := visible(s)
+			if strings.ContainsFunc(shown, hidden) {
+				t.Errorf("%q is shown as %q, which hides something", s, shown)
+			}
+			data, err := encode(s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var back string
+			if err := json.Unmarshal(data, &back); err != nil || strings.ContainsFunc(string(data), hidden) {
+				t.Errorf("%q is written as %s: %v", s, data, err)
+			}
+			if utf8.ValidString(s) && back != s {
+				t.Errorf("%q reads back as %q", s, back)
+			}
+		})
 	})
 }

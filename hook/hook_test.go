@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"signaltty/adapters"
+	"signaltty/budget"
 	"signaltty/proto"
 )
 
@@ -333,9 +334,11 @@ func FuzzParse(f *testing.F) {
 	f.Add("--agent\nclaude\n--event\nStop\n--payload-stdin")
 	f.Add("--agent=\n=\n--event")
 	f.Fuzz(func(t *testing.T, line string) {
-		h, err := parse(strings.Split(line, "\n"))
-		if err == nil && (h.adapter.Decode == nil || h.event.Name == "") {
-			t.Errorf("%q was taken as %+v", line, h)
-		}
+		budget.Keep(t, len(line), 500, func() {
+			h, err := parse(strings.Split(line, "\n"))
+			if err == nil && (h.adapter.Decode == nil || h.event.Name == "") {
+				t.Errorf("%q was taken as %+v", line, h)
+			}
+		})
 	})
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"signaltty/budget"
 )
 
 func TestBadScripts(t *testing.T) {
@@ -58,29 +60,33 @@ func TestKeys(t *testing.T) {
 func FuzzKeys(f *testing.F) {
 	f.Add("a\x1b[A\xff\x1b")
 	f.Fuzz(func(t *testing.T, in string) {
-		if n := len(keysOf(in)); n > len(in) {
-			t.Errorf("%q is %d keys", in, n)
-		}
+		budget.Keep(t, len(in), 200, func() {
+			if n := len(keysOf(in)); n > len(in) {
+				t.Errorf("%q is %d keys", in, n)
+			}
+		})
 	})
 }
 
 func FuzzScript(f *testing.F) {
 	f.Add([]byte(`[{"do":"ask","asks":[{"name":"a","tool":"T","input":{}}]},{"do":"join","of":"a"}]`))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		steps, err := parse(data)
-		if err != nil {
-			return
-		}
-		for _, s := range steps {
-			for _, a := range s.Asks {
-				a.subject()
-				for _, line := range a.body() {
-					if strings.ContainsAny(line, "\x1b\n") {
-						t.Errorf("%q breaks the dialog", line)
+		budget.Keep(t, len(data), 2000, func() {
+			steps, err := parse(data)
+			if err != nil {
+				return
+			}
+			for _, s := range steps {
+				for _, a := range s.Asks {
+					a.subject()
+					for _, line := range a.body() {
+						if strings.ContainsAny(line, "\x1b\n") {
+							t.Errorf("%q breaks the dialog", line)
+						}
 					}
 				}
 			}
-		}
+		})
 	})
 }
 

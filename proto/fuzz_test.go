@@ -5,10 +5,9 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"runtime"
 	"testing"
-	"time"
 
+	"signaltty/budget"
 	"signaltty/proto"
 )
 
@@ -39,27 +38,10 @@ func deep(n int) string {
 	return string(bytes.Repeat([]byte(`{"a":`), n)) + "{}" + string(bytes.Repeat([]byte("}"), n))
 }
 
-// bounded fails when work on n bytes took more time or memory than a line may.
-func bounded(t *testing.T, n int, work func()) {
-	t.Helper()
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	start := time.Now()
-	work()
-	took := time.Since(start)
-	runtime.ReadMemStats(&after)
-	if limit := time.Second + time.Duration(n)*10*time.Microsecond; took > limit {
-		t.Errorf("%d bytes took %v, more than %v", n, took, limit)
-	}
-	if used, limit := after.TotalAlloc-before.TotalAlloc, uint64(256<<10+200*n); used > limit {
-		t.Errorf("%d bytes took %d bytes of memory, more than %d", n, used, limit)
-	}
-}
-
 func FuzzParse(f *testing.F) {
 	seeds(f)
 	f.Fuzz(func(t *testing.T, line []byte) {
-		bounded(t, len(line), func() {
+		budget.Keep(t, len(line), 200, func() {
 			if m, err := proto.Parse(line); err == nil {
 				if (m.Method != "") == (m.Event != "") && m.ID == 0 {
 					t.Errorf("%s is no request, reply or event, and was taken", line)
@@ -77,7 +59,7 @@ func FuzzDecode(f *testing.F) {
 			return
 		}
 		for _, k := range proto.Kinds {
-			bounded(t, len(line), func() { roundTrip(t, m, k.Params) })
+			budget.Keep(t, len(line), 200, func() { roundTrip(t, m, k.Params) })
 			if k.Result != nil {
 				roundTrip(t, m, k.Result)
 			}
@@ -124,7 +106,7 @@ func FuzzRead(f *testing.F) {
 		var w recorder
 		w.Write(stream)
 		c := proto.NewConn(&w)
-		bounded(t, len(stream)+64<<10, func() {
+		budget.Keep(t, len(stream)+64<<10, 200, func() {
 			for range bytes.Count(stream, []byte("\n")) + 1 {
 				_, _ = c.Read()
 			}

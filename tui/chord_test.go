@@ -8,6 +8,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
+
+	"signaltty/budget"
 )
 
 func imagePoint(m tea.Mouse) image.Point { return image.Pt(m.X, m.Y) }
@@ -97,13 +99,15 @@ func FuzzParseChord(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		c, err := ParseChord(s)
-		if err != nil {
-			return
-		}
-		again, err := ParseChord(c.String())
-		if err != nil || again != c {
-			t.Errorf("%q is %v, written %q, read again %v %v", s, c, c, again, err)
-		}
+		budget.Keep(t, len(s), 500, func() {
+			c, err := ParseChord(s)
+			if err != nil {
+				return
+			}
+			again, err := ParseChord(c.String())
+			if err != nil || again != c {
+				t.Errorf("%q is %v, written %q, read again %v %v", s, c, c, again, err)
+			}
+		})
 	})
 }

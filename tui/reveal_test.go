@@ -8,6 +8,7 @@ import (
 
 	"github.com/clipperhouse/displaywidth"
 
+	"signaltty/budget"
 	"signaltty/proto"
 )
 
@@ -80,37 +81,39 @@ func FuzzReveal(f *testing.F) {
 	f.Add("rm x\r\x1b[2Kls\u202e", 10)
 	f.Add("日本語👩‍👩‍👧\u0301", 3)
 	f.Fuzz(func(t *testing.T, s string, width int) {
-		width = 2 + (width%80+80)%80
-		for _, l := range reveal(s) {
-			whole := flat([][]span{l})
-			for _, r := range whole {
-				if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) {
-					t.Fatalf("%U is shown of %q", r, s)
-				}
-			}
-			var parts strings.Builder
-			for _, row := range wrap(l, width) {
-				n := 0
-				for _, p := range row {
-					for g := displaywidth.StringGraphemes(p.text); g.Next(); {
-						if g.Width() == 0 {
-							t.Fatalf("%q of %q takes no room", g.Value(), s)
-						}
+		budget.Keep(t, len(s), 2000, func() {
+			width = 2 + (width%80+80)%80
+			for _, l := range reveal(s) {
+				whole := flat([][]span{l})
+				for _, r := range whole {
+					if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) {
+						t.Fatalf("%U is shown of %q", r, s)
 					}
-					parts.WriteString(p.text)
-					n += displaywidth.String(p.text)
 				}
-				if n > width {
-					t.Fatalf("a row of %q is %d wide, not %d", s, n, width)
+				var parts strings.Builder
+				for _, row := range wrap(l, width) {
+					n := 0
+					for _, p := range row {
+						for g := displaywidth.StringGraphemes(p.text); g.Next(); {
+							if g.Width() == 0 {
+								t.Fatalf("%q of %q takes no room", g.Value(), s)
+							}
+						}
+						parts.WriteString(p.text)
+						n += displaywidth.String(p.text)
+					}
+					if n > width {
+						t.Fatalf("a row of %q is %d wide, not %d", s, n, width)
+					}
+				}
+				var all strings.Builder
+				for _, p := range l {
+					all.WriteString(p.text)
+				}
+				if parts.String() != all.String() {
+					t.Fatalf("wrapped %q is %q", all.String(), parts.String())
 				}
 			}
-			var all strings.Builder
-			for _, p := range l {
-				all.WriteString(p.text)
-			}
-			if parts.String() != all.String() {
-				t.Fatalf("wrapped %q is %q", all.String(), parts.String())
-			}
-		}
+		})
 	})
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	uv "github.com/charmbracelet/ultraviolet"
 
+	"signaltty/budget"
 	"signaltty/proto"
 	"signaltty/tui/paint"
 )
@@ -199,23 +200,25 @@ func FuzzFrame(f *testing.F) {
 	f.Add(10, 3, 1, 2, "日本\x1b[2J", 2, 1, false)
 	f.Add(-1, 1<<30, -5, 70000, "\U000f0000e\u0301", 9, 1<<25, true)
 	f.Fuzz(func(t *testing.T, cols, lines, col, y int, text string, width, style int, cluster bool) {
-		s := newScreen()
-		run := proto.Run{Col: col, Text: text, Width: width, Style: style, Cluster: cluster}
-		cols, lines = cols%300, lines%300
-		fr := &proto.Frame{Cols: cols, Lines: lines, Styles: []proto.Style{{ID: style, Fg: text, Bold: true}}, Rows: []proto.Row{{Y: y, Runs: []proto.Run{run, run}}, {Y: 0, Runs: []proto.Run{run}}}}
-		s.apply(fr)
-		s.apply(fr)
-		for y := range s.lines {
-			x := 0
-			for _, c := range rowOf(s, y) {
-				if strings.ContainsFunc(c.Content, func(r rune) bool { return r < ' ' || r >= 0x7f && r < 0xa0 }) {
-					t.Fatalf("a control character is on the screen: %q", c.Content)
+		budget.Keep(t, len(text)+max(cols%300, 1)*max(lines%300, 1), 2000, func() {
+			s := newScreen()
+			run := proto.Run{Col: col, Text: text, Width: width, Style: style, Cluster: cluster}
+			cols, lines = cols%300, lines%300
+			fr := &proto.Frame{Cols: cols, Lines: lines, Styles: []proto.Style{{ID: style, Fg: text, Bold: true}}, Rows: []proto.Row{{Y: y, Runs: []proto.Run{run, run}}, {Y: 0, Runs: []proto.Run{run}}}}
+			s.apply(fr)
+			s.apply(fr)
+			for y := range s.lines {
+				x := 0
+				for _, c := range rowOf(s, y) {
+					if strings.ContainsFunc(c.Content, func(r rune) bool { return r < ' ' || r >= 0x7f && r < 0xa0 }) {
+						t.Fatalf("a control character is on the screen: %q", c.Content)
+					}
+					x += c.Width
 				}
-				x += c.Width
+				if x != s.cols {
+					t.Fatalf("row %d is %d columns wide, want %d", y, x, s.cols)
+				}
 			}
-			if x != s.cols {
-				t.Fatalf("row %d is %d columns wide, want %d", y, x, s.cols)
-			}
-		}
+		})
 	})
 }
