@@ -93,7 +93,7 @@ func encode(v any) ([]byte, error) {
 	if err := e.Encode(v); err != nil {
 		return nil, err
 	}
-	return []byte(escapeWith(strings.TrimSpace(b.String()), jsonEscape)), nil
+	return []byte(escapeJSON(strings.TrimSpace(b.String()))), nil
 }
 
 // cell is a value as the table shows it.

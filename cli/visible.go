@@ -5,45 +5,13 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf16"
+
+	"signaltty/tui"
 )
 
-// visible shows what a terminal would obey or hide: control, direction,
-// zero-width and tag characters, odd spaces and broken bytes become escapes,
-// and blanks that would push the rest out of sight become their number, in the
-// notation of the decision bar.
+// visible shows what a terminal would obey or hide, as the decision bar does.
 // Agents choose the text of titles and commands, and a person decides by it.
-func visible(s string) string {
-	return escapeWith(unpad(s), func(r rune) string {
-		switch {
-		case r == '\n':
-			return `\n`
-		case r == '\t':
-			return `\t`
-		case r == '\r':
-			return `\r`
-		case r < 0x80:
-			return fmt.Sprintf(`\x%02x`, r)
-		}
-		return fmt.Sprintf("⟨U+%04X⟩", r)
-	})
-}
-
-// paddingFrom is how many blanks in a row are shown as their number.
-const paddingFrom = 24
-
-func unpad(s string) string {
-	padding := strings.Repeat(" ", paddingFrom)
-	var b strings.Builder
-	for {
-		before, after, found := strings.Cut(s, padding)
-		b.WriteString(before)
-		if !found {
-			return b.String()
-		}
-		s = strings.TrimLeft(after, " ")
-		fmt.Fprintf(&b, "⟨%d blanks⟩", paddingFrom+len(after)-len(s))
-	}
-}
+func visible(s string) string { return tui.Visible(s) }
 
 // jsonEscape escapes a character inside a JSON string. Control characters
 // below 0x20 are escaped there already.
@@ -54,31 +22,19 @@ func jsonEscape(r rune) string {
 	return fmt.Sprintf(`\u%04x`, r)
 }
 
-func escapeWith(s string, escape func(rune) string) string {
-	if !strings.ContainsFunc(s, hidden) {
+// escapeJSON escapes in an encoded line what would not show itself.
+func escapeJSON(s string) string {
+	hides := func(r rune) bool { return r != ' ' && tui.Hidden(r) }
+	if !strings.ContainsFunc(s, hides) {
 		return s
 	}
 	var b strings.Builder
 	for _, r := range s {
-		if hidden(r) {
-			b.WriteString(escape(r))
+		if hides(r) {
+			b.WriteString(jsonEscape(r))
 		} else {
 			b.WriteRune(r)
 		}
 	}
 	return b.String()
-}
-
-// hidden says that r does not show as a mark or as a plain space. Variation
-// selectors and Hangul fillers are not control characters but show nothing.
-func hidden(r rune) bool {
-	switch {
-	case r == ' ', r == '\ufe0e', r == '\ufe0f': // the last two choose between text and emoji
-		return false
-	case unicode.Is(unicode.Variation_Selector, r) || unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r):
-		return true
-	case r == unicode.ReplacementChar:
-		return true
-	}
-	return !unicode.IsGraphic(r) || unicode.IsSpace(r)
 }

@@ -45,6 +45,8 @@ type client struct {
 const (
 	// maxSlow is how many long requests one connection may have under way.
 	maxSlow = 32
+	// maxPerPeer is how many connections one process may have open.
+	maxPerPeer = 256
 	// helloWait is how long a connection may take for its first line.
 	helloWait = 10 * time.Second
 )
@@ -137,6 +139,15 @@ func (s *Server) join(c *client) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closing {
+		return false
+	}
+	same := 0
+	for other := range s.clients {
+		if other.peer.procID == c.peer.procID {
+			same++
+		}
+	}
+	if same >= maxPerPeer {
 		return false
 	}
 	s.clients[c] = struct{}{}

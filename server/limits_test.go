@@ -137,3 +137,17 @@ func TestHookConnectionsDeliverNothingElse(t *testing.T) {
 	s := runServer(t, Options{})
 	wantCode(t, s.dial("hook").try(proto.MethodStatus, proto.None{}, nil), proto.CodeRefused)
 }
+
+// One process cannot take all the connections.
+func TestConnectionsOfOneProcess(t *testing.T) {
+	s := runServer(t, Options{})
+	var last error
+	n := 0
+	for ; n < maxPerPeer+10 && last == nil; n++ {
+		c := s.dial("test")
+		last = c.c.Call(t.Context(), proto.MethodStatus, proto.None{}, nil)
+	}
+	if n != maxPerPeer+1 {
+		t.Errorf("connection %d was refused with %v, want number %d", n, last, maxPerPeer+1)
+	}
+}

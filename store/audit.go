@@ -55,6 +55,8 @@ const (
 	maxBacklog = 1 << 16
 	// maxWait is how long a verdict waits for its row.
 	maxWait = 10 * time.Second
+	// retryWrite is how long rows wait after the disk refused them.
+	retryWrite = time.Second
 )
 
 var errBacklog = errors.New("too many rows wait for the disk")
@@ -212,14 +214,24 @@ func (a *audit) wait(ctx context.Context, t ticket) error {
 // run is the one writer.
 func (a *audit) run() {
 	defer close(a.done)
-	for range a.wake {
+	var retry <-chan time.Time
+	for {
+		select {
+		case <-a.wake:
+		case <-retry:
+		}
 		for a.writeBatch() {
 		}
 		a.mu.Lock()
-		closing := a.closing
+		closing, left := a.closing, len(a.waiting) > 0
 		a.mu.Unlock()
 		if closing {
 			return
+		}
+		// Rows that the disk refused are tried again, also when nothing new comes.
+		retry = nil
+		if left {
+			retry = time.After(retryWrite)
 		}
 	}
 }

@@ -134,3 +134,33 @@ func BenchmarkAnswer(b *testing.B) {
 		}
 	}
 }
+
+// Once the disk takes rows again, those that waited are written and the
+// clients hear that all is well, without anything new having to happen.
+func TestAuditRecovers(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.db")
+	s, err := Open(path, Options{})
+	must(t, err)
+	exec := func(sql string) {
+		t.Helper()
+		_, err := s.audit.db.Exec(sql)
+		must(t, err)
+	}
+	exec(`CREATE TRIGGER full BEFORE INSERT ON audit BEGIN SELECT RAISE(ABORT, 'the disk is full'); END`)
+	_, feed := s.Subscribe()
+	d, h := raise(t, s, permission(addPane(t, s, "claude"), "s1", "Bash", "k"))
+	wantCode(t, answer(s, t, d, proto.OptionOnce), proto.CodeUnavailable)
+	if got := h.verdict(t); got.Behavior != proto.NoVerdict {
+		t.Fatalf("the hook got %+v", got)
+	}
+	exec(`DROP TRIGGER full`)
+	for e := range feed.C {
+		if tr, ok := e.Data.(proto.Trouble); ok && tr.Message == "" {
+			break
+		}
+	}
+	must(t, s.Close())
+	if got := rows(t, path, `SELECT kind FROM audit WHERE decision = ? ORDER BY id`, d.ID); !slices.Equal(got, []string{"ask", "end"}) {
+		t.Fatalf("rows are %v: the verdict was not released, so it has none", got)
+	}
+}

@@ -26,6 +26,9 @@ type decision struct {
 	uses  []string
 	timer *time.Timer
 	size  int // bytes on the wire
+	// dismissed says that the person said No in the agent's own dialog, which
+	// ends the turn.
+	dismissed bool
 	// gone is set when it was to be retired while its answer was under way.
 	gone  proto.End
 	cause string
@@ -124,6 +127,10 @@ func (s *Store) afterEnd(t *change, d *decision, end proto.End) {
 	}
 	t.pane(p, func(p *pane) {
 		p.pending = s.countPending(p.ID)
+		if d.dismissed && end == proto.EndHoldClosed {
+			p.set(proto.StateIdle, "the ask was dismissed in the pane")
+			return
+		}
 		switch end {
 		case proto.EndAnswered, proto.EndRule:
 			p.set(proto.StateWorking, "decision answered")
@@ -198,10 +205,8 @@ func (s *Store) Abort(id string) {
 		if d == nil {
 			return
 		}
+		d.dismissed = d.subagent == ""
 		s.retire(t, d, proto.EndHoldClosed, "the agent withdrew the ask")
-		if p := s.panes[d.Pane]; p != nil && d.gone == "" && d.subagent == "" {
-			t.pane(p, func(p *pane) { p.set(proto.StateIdle, "the ask was dismissed in the pane") })
-		}
 	})
 }
 

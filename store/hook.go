@@ -33,11 +33,25 @@ func (s *Store) Hook(ev proto.HookEvent, o Origin, hold Hold) *proto.Decision {
 			raised = &c
 			return
 		}
+		if ev.Moment == proto.MomentAsk && ev.Wait {
+			s.turnAway(t, se, ev)
+		}
 		s.movedOn(t, se, ev)
 		s.lifecycle(t, se, ev)
 		s.recordHook(t, se, ev)
 	})
 	return raised
+}
+
+// turnAway notes an ask for which there is no room: the agent asks in its own
+// terminal.
+func (s *Store) turnAway(t *change, se *session, ev proto.HookEvent) {
+	const cause = "too many decisions wait"
+	if p := s.panes[se.pane]; p != nil {
+		t.pane(p, func(p *pane) { p.set(proto.StateBlocked, "asks in the pane ("+cause+")") })
+	}
+	t.record(Row{Kind: RowEnd, Pane: se.pane, Agent: ev.Agent, Session: ev.Session, Tool: ev.Tool, End: proto.EndUnavailable,
+		Body: map[string]any{"cause": cause}})
 }
 
 // tellSession writes the id of a pane's session into the pane.

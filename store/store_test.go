@@ -243,6 +243,9 @@ func TestSnapshotFitsALine(t *testing.T) {
 	if n := len(waits(s)); n != maxWaiting {
 		t.Fatalf("%d decisions wait, want %d", n, maxWaiting)
 	}
+	if p, _ := s.Pane(pane); p.State != proto.StateBlocked {
+		t.Fatalf("with asks turned away the pane is %s", p.State)
+	}
 	line, err := json.Marshal(s.Snapshot())
 	must(t, err)
 	if len(line) > proto.MaxLine-1<<10 {

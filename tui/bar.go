@@ -152,7 +152,7 @@ func (b *bar) held(c Chord, now time.Time) bool {
 // tooSoon is said of a key that came before the decision was looked at.
 const tooSoon = "it only just came up: look, then press again"
 
-func noSuchAnswer(d *proto.Decision) string { return visible(d.Agent) + " has no such answer here" }
+func noSuchAnswer(d *proto.Decision) string { return Visible(d.Agent) + " has no such answer here" }
 
 // shownOpen is the decision of the bar if it is to be seen there and takes
 // answers, or why it does not.
@@ -270,7 +270,7 @@ func optionOf(d *proto.Decision, id string) (proto.Option, bool) {
 
 func answerElsewhere(d *proto.Decision) string {
 	if d.Where != "" {
-		return visible(d.Where)
+		return Visible(d.Where)
 	}
 	return "answer it in the pane"
 }

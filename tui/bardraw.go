@@ -109,23 +109,23 @@ func headline(d *proto.Decision) string {
 	if what == "" {
 		what = "asks: " + d.Tool
 	}
-	return visible(d.Agent + " " + what)
+	return Visible(d.Agent + " " + what)
 }
 
 // origin says who asks and where.
 func (m *model) origin(d *proto.Decision) string {
 	s := "in no pane that is known"
 	if p, ok := m.panes[d.Pane]; ok {
-		s = visible(label(p))
+		s = Visible(label(p))
 		if n := slices.Index(m.order(), d.Pane); n >= 0 {
 			s = fmt.Sprintf("pane %d %s", n+1, s)
 		}
 	}
 	if d.Subagent != "" {
-		s += " · subagent " + visible(d.Subagent)
+		s += " · subagent " + Visible(d.Subagent)
 	}
 	if d.Cwd != "" {
-		s += " · " + visible(filepath.Base(d.Cwd))
+		s += " · " + Visible(filepath.Base(d.Cwd))
 	}
 	return s
 }

@@ -29,7 +29,7 @@ func optionLabel(o proto.Option) string {
 	if o.ID == proto.OptionHandBack {
 		return "Hand back"
 	}
-	return visible(o.Label)
+	return Visible(o.Label)
 }
 
 func (m *model) choices(d *proto.Decision) []choice {

@@ -15,52 +15,83 @@ type inkRow struct {
 	style uv.Style
 }
 
+// inset is how far a text stands in from its label, so that none of its lines
+// passes for a block of its own.
+const inset = "  "
+
 // ink is the whole of a decision's detail in rows of at most width columns.
 func ink(d *proto.Decision, width int, t *theme) []inkRow {
-	var rows []inkRow
-	add := func(lead, text string, style uv.Style) {
-		for n, line := range reveal(text) {
-			for i, row := range wrap(line, width-len(lead)) {
-				l := lead
-				if i > 0 || n > 0 && lead == "$ " {
-					l = strings.Repeat(" ", len(lead))
-				}
-				rows = append(rows, inkRow{append([]span{{l, false}}, row...), style})
-			}
-		}
-	}
+	w := inkwell{width: width}
 	blocks := d.Detail
 	if len(blocks) == 0 {
 		blocks = []proto.Detail{{Form: "text", Text: d.Prompt}}
 	}
 	for _, b := range blocks {
-		short := b.Form == "text" || b.Form == "path" || b.Form == "url"
-		inline := b.Label != "" && short && !strings.Contains(b.Text, "\n")
-		if b.Label != "" && !inline {
-			add("", b.Label, t.caption)
-		}
-		text := b.Text
-		if inline {
-			text = b.Label + ": " + text
-		}
-		switch b.Form {
-		case "command":
-			add("$ ", b.Text, t.strong)
-		case "add":
-			add("+ ", b.Text, t.add)
-		case "delete":
-			add("- ", b.Text, t.del)
-		case "path", "url":
-			add("", text, t.strong)
-		default:
-			add("", text, t.text)
-		}
+		w.block(b, t)
 	}
 	if tr := d.Truncated; tr != nil {
-		add("", fmt.Sprintf("The input has %d bytes and is not shown here; sha256 %s", tr.Bytes, tr.SHA256), t.ask)
+		w.line(fmt.Sprintf("The input has %d bytes and is not shown here; sha256 %s", tr.Bytes, tr.SHA256), t.ask)
 		if tr.Path != "" {
-			add("", tr.Path, t.ask)
+			w.line(tr.Path, t.ask)
 		}
 	}
-	return rows
+	return w.rows
+}
+
+// inkwell gathers the rows.
+type inkwell struct {
+	width int
+	rows  []inkRow
+}
+
+func (w *inkwell) block(b proto.Detail, t *theme) {
+	one := b.Form == "path" || b.Form == "url"
+	inline := b.Label != "" && (one || b.Form == "text" && !strings.Contains(b.Text, "\n"))
+	text := b.Text
+	switch {
+	case inline:
+		text = b.Label + ": " + text
+	case b.Label != "":
+		w.line(b.Label, t.caption)
+	}
+	switch {
+	case one:
+		w.line(text, t.strong)
+	case b.Form == "command":
+		w.text("$ ", inset, text, t.strong)
+	case b.Form == "add":
+		w.text("+ ", "+ ", text, t.add)
+	case b.Form == "delete":
+		w.text("- ", "- ", text, t.del)
+	case inline:
+		w.line(text, t.text)
+	case b.Label != "":
+		w.text(inset, inset, text, t.text)
+	default:
+		w.text("", "", text, t.text)
+	}
+}
+
+// line adds a text as one line, its line ends written out.
+func (w *inkwell) line(text string, style uv.Style) {
+	w.wrapped("", revealLine(text), style)
+}
+
+// text adds a text line by line: first stands before the first of them, then
+// before the others.
+func (w *inkwell) text(first, then, text string, style uv.Style) {
+	lead := first
+	for _, line := range reveal(text) {
+		w.wrapped(lead, line, style)
+		lead = then
+	}
+}
+
+// wrapped adds a line in as many rows as it takes, the later ones set in.
+func (w *inkwell) wrapped(lead string, line []span, style uv.Style) {
+	under := strings.Repeat(" ", max(len(lead), len(inset)))
+	for _, row := range wrap(line, w.width-len(under)) {
+		w.rows = append(w.rows, inkRow{append([]span{{lead, false}}, row...), style})
+		lead = under
+	}
 }

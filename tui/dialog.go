@@ -93,7 +93,7 @@ func (m *model) confirmClose() {
 	if n := m.waiting(p.ID); n > 0 {
 		lines = append(lines, itoa(n)+" waiting in it end unanswered.")
 	}
-	m.dialog = &confirm{"Close " + visible(label(p)) + "?", lines, func() {
+	m.dialog = &confirm{"Close " + Visible(label(p)) + "?", lines, func() {
 		m.post(proto.MethodPaneClose, proto.PaneRef{Pane: p.ID})
 	}}
 }

@@ -124,10 +124,10 @@ func (m *model) drawTitle(t tile) {
 	} else {
 		end = r.Max.X
 	}
-	title := " " + visible(label(p)) + " "
+	title := " " + Visible(label(p)) + " "
 	x := m.canvas.fit(r.Min.X+1, r.Min.Y, end, title, name)
 	if p.Title != "" && p.Title != label(p) && end-x > 8 {
-		m.canvas.fit(x, r.Min.Y, end-1, visible(p.Title)+" ", th.dim)
+		m.canvas.fit(x, r.Min.Y, end-1, Visible(p.Title)+" ", th.dim)
 	}
 	if m.zoomed {
 		m.canvas.text(r.Min.X, r.Min.Y, r.Max.X, "Z", name)

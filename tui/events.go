@@ -54,7 +54,7 @@ func (m *model) told(e event) {
 		m.moved = true
 	case *proto.PaneNotice:
 		if d.Title+d.Body != "" && d.Pane != m.focus {
-			m.say(visible(label(m.panes[d.Pane])+": "+d.Title+" "+d.Body), notePlain)
+			m.say(Visible(label(m.panes[d.Pane])+": "+d.Title+" "+d.Body), notePlain)
 		}
 	case *proto.Decision:
 		if _, i := m.world.decision(d.ID); i < 0 {
@@ -90,7 +90,7 @@ func (m *model) ended(e *proto.DecisionEnded) {
 	if !ok {
 		return
 	}
-	what := visible(d.Agent + " " + d.Tool)
+	what := Visible(d.Agent + " " + d.Tool)
 	if e.End != proto.EndAnswered {
 		kind := notePlain
 		if e.End == proto.EndUnavailable {

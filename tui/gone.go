@@ -52,7 +52,7 @@ func (m *model) drawGone() {
 		head = "No server answers"
 	}
 	if err := m.gone.err; err != nil && m.gone.waiting && !errors.Is(err, io.EOF) && !m.noServer() {
-		lines = append(lines, "", ellipsis(visible(err.Error()), 60))
+		lines = append(lines, "", ellipsis(Visible(err.Error()), 60))
 	}
 	m.card(m.screenArea(), head, lines)
 }

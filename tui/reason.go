@@ -42,7 +42,7 @@ func (m *model) canExplain() (proto.Decision, string) {
 	case !ok:
 		return d, noSuchAnswer(&d)
 	case !o.Message:
-		return d, visible(d.Agent) + " takes no reason with a deny"
+		return d, Visible(d.Agent) + " takes no reason with a deny"
 	}
 	return d, ""
 }

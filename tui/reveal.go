@@ -54,9 +54,9 @@ func reveal(text string) [][]span {
 	return lines
 }
 
-// visible is a foreign name or title on one line, with what is hidden in it
+// Visible is a foreign name or title on one line, with what is hidden in it
 // written out.
-func visible(s string) string {
+func Visible(s string) string {
 	var b strings.Builder
 	for _, p := range revealLine(s) {
 		b.WriteString(p.text)
@@ -113,25 +113,27 @@ func escape(r rune, n int, before rune) string {
 		return `\?`
 	case r == '\t' || r == ' ':
 		return ""
+	case r == '\n':
+		return `\n`
 	case r == '\r':
 		return `\r`
 	case r < ' ' || r == 0x7f:
 		return fmt.Sprintf(`\x%02x`, r)
 	case r == 0xfe0f && before >= 0x203c && unicode.IsSymbol(before):
 		return "" // an emoji as a picture
-	case unicode.Is(unicode.M, r) && !hidden(r) && before != 0 && before != ' ':
+	case unicode.Is(unicode.M, r) && !Hidden(r) && before != 0 && before != ' ':
 		return "" // it stands on what is before it
-	case displaywidth.Rune(r) == 0 || hidden(r):
+	case displaywidth.Rune(r) == 0 || Hidden(r):
 		return fmt.Sprintf("⟨U+%04X⟩", r)
 	}
 	return ""
 }
 
-// hidden says that a character has no ink of its own: format characters
+// Hidden says that a character has no ink of its own: format characters
 // (among them bidi, zero-width and tags), other blanks, fillers, variation
 // selectors, and what Unicode has not assigned or leaves to private use
 // outside of the blocks that terminal fonts use.
-func hidden(r rune) bool {
+func Hidden(r rune) bool {
 	switch {
 	case r == 0x00ad || r == 0x034f || r == 0x115f || r == 0x1160 || r == 0x17b4 || r == 0x17b5:
 		return true

@@ -28,7 +28,7 @@ func (m *model) drawSidebar() {
 		if i > 0 {
 			put("", func(int) {})
 		}
-		put("", func(y int) { m.canvas.fit(r.Min.X+1, y, r.Max.X-1, visible(ws.Name), t.caption) })
+		put("", func(y int) { m.canvas.fit(r.Min.X+1, y, r.Max.X-1, Visible(ws.Name), t.caption) })
 		for _, tab := range ws.Tabs {
 			ids := leaves(tab.Tree)
 			for j, id := range ids {
@@ -83,7 +83,7 @@ func (m *model) drawSidePane(p proto.Pane, n int, branch string, y int) {
 	x = m.canvas.text(x, y, r.Max.X, sign+" ", m.stateStyle(p))
 	end := r.Max.X - 1 - width([]rune(word))
 	m.canvas.text(end, y, r.Max.X, word, m.stateStyle(p))
-	m.canvas.fit(x, y, end-1, visible(label(p)), name)
+	m.canvas.fit(x, y, end-1, Visible(label(p)), name)
 }
 
 // sidebarAt is the pane in a row of the sidebar.

@@ -18,7 +18,7 @@ func (m *model) drawStatus() {
 		x := m.canvas.text(r.Min.X+1, y, end, p+" ", t.strong)
 		m.canvas.fit(x, y, end, m.prefixHint(end-x), t.strong)
 	case m.trouble != "":
-		m.canvas.fit(r.Min.X+1, y, end, "! "+visible(m.trouble), t.bad)
+		m.canvas.fit(r.Min.X+1, y, end, "! "+Visible(m.trouble), t.bad)
 	case !m.online && m.note.text == "":
 		m.canvas.fit(r.Min.X+1, y, end, m.enterHint()+" · q leaves", t.dim)
 	case m.note.text != "":
