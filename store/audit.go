@@ -255,6 +255,13 @@ func (a *audit) writeBatch() bool {
 		return false
 	}
 	err := a.insert(batch)
+	message := ""
+	if err != nil {
+		message = fmt.Sprintf("the audit cannot be written: %v; no answer is sent until it can, agents ask in their own terminals", err)
+	}
+	// Before those who wait for the rows: whoever hears that its answer failed
+	// finds the reason told.
+	a.trouble(message)
 
 	a.mu.Lock()
 	if err != nil {
@@ -271,12 +278,6 @@ func (a *audit) writeBatch() bool {
 	close(a.changed)
 	a.changed = make(chan struct{})
 	a.mu.Unlock()
-
-	message := ""
-	if err != nil {
-		message = fmt.Sprintf("the audit cannot be written: %v; no answer is sent until it can, agents ask in their own terminals", err)
-	}
-	a.trouble(message)
 	return err == nil
 }
 
