@@ -54,8 +54,9 @@ type Adapter struct {
 	// it returns; Pane and Wait are the hook's to set. The error is a
 	// *proto.Error that names the field, or says that the event is unknown.
 	Decode func(event string, payload []byte) (proto.HookEvent, error)
-	// Encode translates a verdict into what the hook's process does.
-	Encode func(event string, v proto.Verdict) Output
+	// Encode translates a verdict on the payload that was decoded into what
+	// the hook's process does.
+	Encode func(event string, payload []byte, v proto.Verdict) Output
 }
 
 // EventRow is one hook event of an agent.

@@ -21,7 +21,7 @@ type claudeDecision struct {
 	Message  string `json:"message,omitempty"`
 }
 
-func (c claudeHooks) encode(event string, v proto.Verdict) Output {
+func (c claudeHooks) encode(event string, _ []byte, v proto.Verdict) Output {
 	row, ok := c.event(event)
 	if !ok || row.Moment != proto.MomentAsk {
 		return Output{}

@@ -88,7 +88,7 @@ func TestEncodeGoldens(t *testing.T) {
 	for a := range All() {
 		for _, row := range a.Events {
 			for name, v := range verdicts {
-				out := a.Encode(row.Name, v)
+				out := a.Encode(row.Name, nil, v)
 				if !row.Hold {
 					if len(out.Stdout) > 0 || out.Exit != 0 {
 						t.Errorf("%s %s: an event that holds nothing says %q, exit %d", a.Name, row.Name, out.Stdout, out.Exit)

@@ -90,7 +90,7 @@ func (h hook) run(ctx context.Context, stdin io.Reader) adapters.Output {
 	if e.Ask != nil && !e.Ask.Answerable {
 		v = proto.Verdict{Behavior: proto.NoVerdict}
 	}
-	return h.adapter.Encode(h.event.Name, v)
+	return h.adapter.Encode(h.event.Name, payload, v)
 }
 
 // failure is what is said when there is no verdict to say: nothing, which

@@ -12,21 +12,29 @@ const (
 	KindPlan       = "plan"
 )
 
-// Option ids of a permission.
+// Option ids. Once, always, deny and handback are those of a permission; a
+// question has answer, deny and handback; a plan has approve, accept_edits,
+// deny (with what to change as its message) and handback.
 const (
-	OptionOnce     = "once"
-	OptionAlways   = "always"
-	OptionDeny     = "deny"
-	OptionHandBack = "handback"
+	OptionOnce        = "once"
+	OptionAlways      = "always"
+	OptionDeny        = "deny"
+	OptionHandBack    = "handback"
+	OptionAnswer      = "answer"
+	OptionApprove     = "approve"
+	OptionAcceptEdits = "accept_edits"
 )
 
-// OptionLabels are what the answers to a permission are called. The asking
+// OptionLabels are what the answers are called. The asking
 // side does not choose what stands on a button.
 var OptionLabels = map[string]string{
-	OptionOnce:     "Allow once",
-	OptionAlways:   "Allow always",
-	OptionDeny:     "Deny",
-	OptionHandBack: "Answer in the pane",
+	OptionOnce:        "Allow once",
+	OptionAlways:      "Allow always",
+	OptionDeny:        "Deny",
+	OptionHandBack:    "Answer in the pane",
+	OptionAnswer:      "Answer",
+	OptionApprove:     "Approve",
+	OptionAcceptEdits: "Approve and accept edits",
 }
 
 // Dialog says where the agent's own dialog stands while a hold is open.
@@ -53,6 +61,13 @@ type Ask struct {
 	// Detail is what a person must read before answering: the whole command,
 	// the diff, the plan. It is derived from the input by the adapter.
 	Detail []Detail `json:"detail,omitempty"`
+	// Questions are what an ask of kind question wants to know, in order.
+	Questions []Question `json:"questions,omitempty"`
+	// Standing is what the option always would save; nil without that option.
+	Standing *Standing `json:"standing,omitempty"`
+	// Amendable names the field of Input that a person may edit before
+	// allowing, such as "command"; "" when the agent takes no edited input.
+	Amendable string `json:"amendable,omitempty"`
 	// Truncated says what was left out of an input beyond MaxInput.
 	Truncated *Truncated `json:"truncated,omitempty"`
 	// Answerable is false for asks that signaltty shows but cannot answer
@@ -72,6 +87,31 @@ type Detail struct {
 	Label string `json:"label,omitempty"`
 	Form  string `json:"form"`
 	Text  string `json:"text"`
+}
+
+// Question is one question of an ask.
+type Question struct {
+	Header  string   `json:"header,omitempty"`
+	Text    string   `json:"text"`
+	Choices []Choice `json:"choices,omitempty"`
+	// Multi says that several choices may be taken, FreeText that a typed
+	// answer is taken beside them.
+	Multi    bool `json:"multi,omitzero"`
+	FreeText bool `json:"free_text,omitzero"`
+}
+
+// Choice is one proposed answer to a question.
+type Choice struct {
+	Label       string `json:"label"`
+	Description string `json:"description,omitempty"`
+}
+
+// Standing is a permission that outlives one answer, exactly as it will be
+// saved.
+type Standing struct {
+	Rule        string `json:"rule"`        // such as "Bash(npm test *)"
+	Destination string `json:"destination"` // where it is saved: a file, or "this session"
+	Undo        string `json:"undo"`        // how a person takes it back
 }
 
 // Truncated describes an input that was too large to forward.
@@ -114,6 +154,9 @@ type Decision struct {
 	Input      json.RawMessage `json:"input,omitempty"`
 	Detail     []Detail        `json:"detail,omitempty"`
 	Truncated  *Truncated      `json:"truncated,omitempty"`
+	Questions  []Question      `json:"questions,omitempty"`
+	Standing   *Standing       `json:"standing,omitempty"`
+	Amendable  string          `json:"amendable,omitempty"`
 	Options    []Option        `json:"options"`
 	Answerable bool            `json:"answerable"`
 	Where      string          `json:"where,omitempty"`
@@ -156,6 +199,7 @@ type Behavior string
 const (
 	Allow     Behavior = "allow"
 	Deny      Behavior = "deny"
+	AskFirst  Behavior = "ask"  // a gate's: the agent asks before it runs the tool
 	NoVerdict Behavior = "none" // the agent asks in its own terminal
 )
 
@@ -164,6 +208,17 @@ type Verdict struct {
 	Behavior Behavior `json:"behavior"`
 	// Message goes to the model; a deny always has one.
 	Message string `json:"message,omitempty"`
+	// Option is the option that a person chose; "" when a rule decided.
+	Option string `json:"option_id,omitempty"`
+	// Answers are the answers to the ask's questions: for each, in order, the
+	// labels taken or the text typed.
+	Answers [][]string `json:"answers,omitempty"`
+	// Amended is the person's own text for the ask's Amendable field.
+	Amended string `json:"amended,omitempty"`
+	// Interrupt ends the agent's turn with a denial.
+	Interrupt bool `json:"interrupt,omitzero"`
+	// Rule is the rule of the policy that decided; "" when a person did.
+	Rule string `json:"rule,omitempty"`
 	// Decision is the id of the decision that it answers, if there was one.
 	Decision string `json:"decision_id,omitempty"`
 	// End tells how the decision ended, for the hook's diagnostics.

@@ -35,10 +35,18 @@ var (
 		{ID: proto.OptionHandBack, Label: "Hand back"},
 	}
 	detail    = []proto.Detail{{Label: "command", Form: "command", Text: "go test ./..."}}
+	questions = []proto.Question{{
+		Header: "Database", Text: "Which database?", Multi: true, FreeText: true,
+		Choices: []proto.Choice{{Label: "SQLite", Description: "one file"}, {Label: "Postgres"}},
+	}}
+	standing = &proto.Standing{
+		Rule: "Bash(go test *)", Destination: "/src/shop/.claude/settings.local.json", Undo: "remove the rule from that file",
+	}
 	truncated = &proto.Truncated{Path: "/src/shop/dump.sql", Bytes: 7340032, SHA256: "9f86d081884c7d65"}
 	decision  = proto.Decision{
 		ID: "d1", Pane: "p1", Agent: "claude", Session: "0b3c6a52", Subagent: "reviewer", Kind: proto.KindPermission,
 		Tool: "Bash", Prompt: "go test ./...", Input: json.RawMessage(`{"command":"go test ./..."}`), Detail: detail,
+		Standing: standing, Amendable: "command",
 		Options: options, Answerable: true, Dialog: proto.DialogBeside, Phase: proto.PhasePending,
 		ReceivedAt: at, Deadline: at.Add(24 * time.Hour), Cwd: "/src/shop",
 	}
@@ -49,7 +57,7 @@ var (
 	}
 	question = proto.Decision{
 		ID: "d3", Pane: "p1", Agent: "claude", Session: "0b3c6a52", Kind: proto.KindQuestion, Tool: "AskUserQuestion",
-		Prompt: "Which database?", Options: []proto.Option{options[2]}, Where: "answer in the pane",
+		Prompt: "Which database?", Questions: questions, Options: []proto.Option{options[2]}, Where: "answer in the pane",
 		Dialog: proto.DialogBeside, Phase: proto.PhasePending, ReceivedAt: at, Deadline: at.Add(24 * time.Hour),
 	}
 	brief = proto.Decision{
@@ -101,7 +109,8 @@ var examples = map[string]example{
 	proto.MethodDecisionList: {none, proto.DecisionList{Seq: 41, Decisions: []proto.Decision{decision, answering, question, brief}}},
 	proto.MethodDecisionGet:  {proto.DecisionRef{Decision: "d1"}, decision},
 	proto.MethodDecisionAnswer: {
-		proto.DecisionAnswer{Pane: "p1", Decision: "d1", Option: proto.OptionDeny, Message: "use the staging database", Key: "V2RQHPLYT5GKDZVX"},
+		proto.DecisionAnswer{Pane: "p1", Decision: "d1", Option: proto.OptionDeny, Message: "use the staging database",
+			Answers: [][]string{{"SQLite", "and a backup"}}, Amended: "go test ./cart", Interrupt: true, Key: "V2RQHPLYT5GKDZVX"},
 		proto.DecisionAnswered{Decision: "d1", Option: proto.OptionDeny, Repeat: true},
 	},
 	proto.MethodHookEvent: {
@@ -109,13 +118,20 @@ var examples = map[string]example{
 			Agent: "claude", Event: "PermissionRequest", Moment: proto.MomentAsk, Session: "0b3c6a52", SubagentID: "a1",
 			Subagent: "reviewer", Pane: "p1", Cwd: "/src/shop", Tool: "Bash", ToolUse: "toolu_01", InputKey: "5feceb66",
 			ToolUses: []string{"toolu_01", "toolu_02"}, Source: "startup", Message: "Claude needs your permission", Wait: true,
+			Gate: true, Call: &proto.Call{
+				Tool: proto.ToolRun, Name: "Bash", Paths: []string{"cart.go"}, Command: "go test ./...",
+				URL: "https://example.com/", Partial: "the script that it runs was not read",
+			},
 			Ask: &proto.Ask{
 				Kind: proto.KindPermission, Tool: "Bash", Summary: "go test ./...", Input: decision.Input, Detail: detail,
 				Truncated: truncated, Answerable: true, Where: "answer in the pane", Dialog: proto.DialogBeside,
-				Options: options, WaitSeconds: 120,
+				Options: options, WaitSeconds: 120, Questions: questions, Standing: standing, Amendable: "command",
 			},
 		},
-		proto.Verdict{Behavior: proto.Deny, Message: "use the staging database", Decision: "d1", End: proto.EndAnswered},
+		proto.Verdict{
+			Behavior: proto.Deny, Message: "use the staging database", Option: proto.OptionDeny, Answers: [][]string{{"SQLite"}},
+			Amended: "go test ./cart", Interrupt: true, Rule: "no-network", Decision: "d1", End: proto.EndAnswered,
+		},
 	},
 	proto.MethodHookAbort: {params: none},
 

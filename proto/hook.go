@@ -45,6 +45,37 @@ type HookEvent struct {
 	Message  string   `json:"message,omitempty"`
 	// Ask is set on MomentAsk.
 	Ask *Ask `json:"ask,omitempty"`
+	// Call is what the tool call would touch, on the events of a gate.
+	Call *Call `json:"call,omitempty"`
+	// Gate says that the hook waits for the gate's verdict on Call.
+	Gate bool `json:"gate,omitzero"`
 	// Wait says that the hook holds its connection for the verdict.
 	Wait bool `json:"wait,omitzero"`
+}
+
+// The canonical tools, in which policies speak of every agent's own.
+const (
+	ToolRead   = "read"
+	ToolEdit   = "edit"
+	ToolRun    = "run"
+	ToolFetch  = "fetch"
+	ToolSearch = "search"
+	ToolMCP    = "mcp"
+	ToolAgent  = "agent"
+)
+
+// Call is what one tool call would touch, translated by the adapter and not
+// yet judged.
+type Call struct {
+	// Tool is canonical; "" for a tool of the agent's that touches nothing
+	// outside itself, such as a list of things to do.
+	Tool string `json:"tool"`
+	// Name is the agent's own name of the tool.
+	Name string `json:"name"`
+	// Paths are as the agent wrote them; relative ones are below the event's Cwd.
+	Paths   []string `json:"paths,omitempty"`
+	Command string   `json:"command,omitempty"` // a shell command, whole
+	URL     string   `json:"url,omitempty"`
+	// Partial says why the adapter could not tell all that the call touches.
+	Partial string `json:"partial,omitempty"`
 }

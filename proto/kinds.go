@@ -286,6 +286,13 @@ type DecisionAnswer struct {
 	Decision string `json:"decision_id"`
 	Option   string `json:"option_id"`
 	Message  string `json:"message,omitempty"`
+	// Answers answer a question: for each of its questions, in order, the
+	// labels taken or the text typed.
+	Answers [][]string `json:"answers,omitempty"`
+	// Amended replaces the decision's Amendable field.
+	Amended string `json:"amended,omitempty"`
+	// Interrupt ends the agent's turn; it goes with deny.
+	Interrupt bool `json:"interrupt,omitzero"`
 	// Key is of the client's choice, new for each answer, at most 64 bytes. By
 	// it the same answer is recognised when it comes again on another
 	// connection: a client that lost its connection asks so how it ended.

@@ -2,6 +2,7 @@ package tui_test
 
 import (
 	"encoding/base64"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -314,7 +315,7 @@ func TestAnswerAndLostConnection(t *testing.T) {
 				d.Pass(5 * time.Second)
 				d.Want(c.want)
 				again := tuitest.Asked[proto.DecisionAnswer](d.Server, proto.MethodDecisionAnswer)
-				if len(again) != c.asked || c.asked == 1 && again[0] != given[0] {
+				if len(again) != c.asked || c.asked == 1 && !reflect.DeepEqual(again[0], given[0]) {
 					t.Fatalf("on the new connection it sent %+v, want %d times %+v", again, c.asked, given[0])
 				}
 			})

@@ -6,64 +6,20 @@
 // Asks and so on). It promises that a run has no other state than the test's
 // own directory.
 //
-// It may import e2e/tty and the standard library.
+// It may import e2e/agent, e2e/tty and the standard library.
 package claude
 
 import (
 	"encoding/json"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"runtime"
 	"testing"
-)
 
-// The variables that say where the agent is and whether it may be missing.
-const (
-	EnvBinary  = "SIGNALTTY_TEST_CLAUDE"
-	EnvRequire = "SIGNALTTY_TEST_REQUIRE_AGENTS"
+	"signaltty/e2e/agent"
 )
 
 // key is a key for the scripted server, which takes any.
 const key = "sk-ant-api03-scripted-server-takes-any-key-at-all"
-
-// Find returns the path of Claude Code: what SIGNALTTY_TEST_CLAUDE names, or
-// what script/agents has installed. Without one it skips the test, or fails it
-// where SIGNALTTY_TEST_REQUIRE_AGENTS is 1.
-func Find(t testing.TB) string {
-	t.Helper()
-	named := os.Getenv(EnvBinary)
-	for _, path := range []string{named, installed()} {
-		if path == "" {
-			continue
-		}
-		if found, err := exec.LookPath(path); err == nil {
-			return found
-		} else if path == named {
-			t.Fatalf("%s: %v", EnvBinary, err)
-		}
-	}
-	const message = "Claude Code is not installed for tests: run script/agents, or set " + EnvBinary + " to its binary"
-	if os.Getenv(EnvRequire) == "1" {
-		t.Fatal(message)
-	}
-	t.Skip(message)
-	return ""
-}
-
-// installed is where script/agents puts the binary by default.
-func installed() string {
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		return ""
-	}
-	arch := runtime.GOARCH
-	if arch == "amd64" {
-		arch = "x64"
-	}
-	return filepath.Join(cache, "signaltty-agents", "node_modules", "@anthropic-ai",
-		"claude-code-"+runtime.GOOS+"-"+arch, "claude")
-}
 
 // Home is a directory with everything that a run of Claude Code has.
 type Home struct {
@@ -76,7 +32,7 @@ type Home struct {
 // New makes a home for the real Claude Code that talks to the server at api.
 func New(t testing.TB, api string) Home {
 	t.Helper()
-	binary := Find(t)
+	binary := agent.Find(t, "claude")
 	// Not t.TempDir: its path carries the test's name, and sockets that are
 	// made below must stay under 108 bytes.
 	dir, err := os.MkdirTemp("", "claude-")
