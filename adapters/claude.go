@@ -1,6 +1,10 @@
 package adapters
 
-import "signaltty/proto"
+import (
+	"unicode/utf8"
+
+	"signaltty/proto"
+)
 
 // Facts about Claude Code below were measured on 2.1.197.
 
@@ -17,12 +21,14 @@ const (
 // that are understood when a person has installed them. WorktreeCreate is not
 // among them and must never be: its output becomes the worktree's path.
 var claudeEvents = []EventRow{
-	ask("PermissionRequest"),
+	ask("PermissionRequest", proto.DialogBeside),
+	ask(elicitation, proto.DialogAfter),
 	tell("PreToolUse", proto.MomentToolStart),
 	tell("PostToolUse", proto.MomentToolEnd),
 	tell("PostToolUseFailure", proto.MomentToolEnd),
 	tell("PostToolBatch", proto.MomentToolsEnd),
 	tell("PermissionDenied", proto.MomentToolEnd),
+	tell(elicitationResult, proto.MomentToolEnd),
 	tell("UserPromptSubmit", proto.MomentPrompt),
 	tell("Stop", proto.MomentTurnEnd),
 	tell("StopFailure", proto.MomentTurnFail),
@@ -31,15 +37,14 @@ var claudeEvents = []EventRow{
 	tell("SessionStart", proto.MomentSessionStart),
 	tell("SessionEnd", proto.MomentSessionEnd),
 	tell("Notification", proto.MomentNotice),
-	known("Elicitation"),
 	known("PreCompact"),
 	known("CwdChanged"),
 }
 
-func ask(name string) EventRow {
+func ask(name string, dialog proto.Dialog) EventRow {
 	return EventRow{
 		Name: name, Moment: proto.MomentAsk, Hold: true, Fail: FailNoVerdict,
-		Dialog: proto.DialogBeside, TimeoutSeconds: holdTimeout,
+		Dialog: dialog, TimeoutSeconds: holdTimeout,
 	}
 }
 
@@ -63,8 +68,8 @@ func init() {
 		Binary: "claude",
 		Events: claudeEvents,
 		Can: Capabilities{
-			Kinds:       []string{proto.KindPermission},
-			Shown:       []string{proto.KindQuestion, proto.KindPlan},
+			Kinds:       []string{proto.KindPermission, proto.KindQuestion, proto.KindPlan},
+			Always:      true,
 			DenyMessage: true,
 			Unconfirmed: "An interruption (Esc, a plain No) sends no event; a Yes in its own dialog is told when the tool has ended.",
 			// A background subagent's hook is awaited before a dialog exists.
@@ -72,8 +77,21 @@ func init() {
 			Dialog:         proto.DialogBeside,
 			SubagentDialog: proto.DialogAfter,
 		},
-		Launch: launchClaude,
-		Decode: hooks.decode,
-		Encode: hooks.encode,
+		TitleState: claudeTitle,
+		Launch:     launchClaude,
+		Decode:     hooks.decode,
+		Encode:     hooks.encode,
 	})
+}
+
+// claudeTitle reads the sign that Claude Code's title begins with: a star when
+// it is idle or waits, one of two braille signs, in turn, while it works.
+func claudeTitle(title string) proto.State {
+	switch sign, _ := utf8.DecodeRuneInString(title); sign {
+	case '✳':
+		return proto.StateIdle
+	case '⠂', '⠐':
+		return proto.StateWorking
+	}
+	return ""
 }

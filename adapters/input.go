@@ -105,10 +105,13 @@ func bound(a *proto.Ask, path string) {
 		return
 	}
 	a.Truncated = &proto.Truncated{Path: path, Bytes: len(a.Input), SHA256: digest(a.Input)}
-	a.Input = nil
+	a.Input, a.Amendable = nil, ""
 	if path == "" {
 		// What is left out can be looked at nowhere, so it cannot be allowed.
-		a.Options = slices.DeleteFunc(slices.Clone(a.Options), func(o proto.Option) bool { return o.ID == proto.OptionOnce })
+		a.Options = slices.DeleteFunc(slices.Clone(a.Options), func(o proto.Option) bool {
+			return o.ID != proto.OptionDeny && o.ID != proto.OptionHandBack
+		})
+		a.Questions, a.Standing = nil, nil
 	}
 	for i, d := range a.Detail {
 		a.Detail[i].Text = shorten(d.Text)

@@ -65,6 +65,7 @@ func (s *Store) tellSession(t *change, se *session) {
 // that cannot be matched to one retires none.
 func (s *Store) movedOn(t *change, se *session, ev proto.HookEvent) {
 	cause := "hook " + ev.Event
+	se.subagent(ev)
 	switch ev.Moment {
 	case proto.MomentToolStart:
 		se.toolStarted(ev)

@@ -17,6 +17,9 @@ type pane struct {
 	pending    int
 	dialog     []string // the calls that the agent's own dialog asks about, as far as known
 	working    bool     // the title last said "working"
+	// settling ends the state "working" some time after the title did; nil
+	// when it is not about to.
+	settling *time.Timer
 }
 
 func (p *pane) view() proto.Pane {
@@ -39,6 +42,7 @@ func (p *pane) set(state proto.State, reason string) {
 		return
 	}
 	p.base, p.reason = state, reason
+	p.unsettle()
 	if state != proto.StateBlocked {
 		p.dialog = nil
 	}
@@ -161,9 +165,16 @@ func (s *Store) Resized(id string, size proto.Size) { s.update(id, func(p *pane)
 // SetCwd notes the directory that the program says it is in.
 func (s *Store) SetCwd(id, dir string) { s.update(id, func(p *pane) { p.Cwd = dir }) }
 
+// titleSettle is how long a title must say "idle" before it counts. Claude
+// Code shows it for some milliseconds between two steps of a turn, and while
+// its dialog is drawn.
+const titleSettle = time.Second
+
 // SetTitle notes a pane's title. Hint is what the agent's adapter reads from
 // it: working, idle (which may also be waiting), or "" for nothing. Only a
 // change of the hint counts, and only where hooks have said nothing newer.
+// "Idle" counts when it has stood for titleSettle, and not while a decision
+// waits: an interrupted turn is told by nothing else, and can wait.
 func (s *Store) SetTitle(id, title string, hint proto.State) {
 	s.update(id, func(p *pane) {
 		p.Title = title
@@ -173,12 +184,33 @@ func (s *Store) SetTitle(id, title string, hint proto.State) {
 		was := p.working
 		p.working = hint == proto.StateWorking
 		switch {
-		case p.working && !was && p.base != proto.StateWorking:
-			p.set(proto.StateWorking, "title")
-		case !p.working && was && p.base == proto.StateWorking:
+		case p.working:
+			p.unsettle()
+			if !was && p.base != proto.StateWorking {
+				p.set(proto.StateWorking, "title")
+			}
+		case was && p.base == proto.StateWorking && p.pending == 0:
+			p.unsettle()
+			p.settling = time.AfterFunc(titleSettle, func() { s.settled(id) })
+		}
+	})
+}
+
+// settled takes the title's word that the turn is over.
+func (s *Store) settled(id string) {
+	s.update(id, func(p *pane) {
+		if p.settling != nil && p.base == proto.StateWorking && p.pending == 0 {
 			p.set(proto.StateIdle, "title")
 		}
 	})
+}
+
+// unsettle takes back what the title said before: something newer is known.
+func (p *pane) unsettle() {
+	if p.settling != nil {
+		p.settling.Stop()
+		p.settling = nil
+	}
 }
 
 // Notice raises a pane's attention for a bell or a notification. It is a
@@ -233,6 +265,7 @@ func (s *Store) RemovePane(id string) {
 			return
 		}
 		s.retirePane(t, id, proto.EndPaneClosed, "pane close")
+		p.unsettle()
 		delete(s.panes, id)
 		s.order = slices.DeleteFunc(s.order, func(o string) bool { return o == id })
 		s.unbindPane(id)
