@@ -57,6 +57,9 @@ type Adapter struct {
 	// Encode translates a verdict on the payload that was decoded into what
 	// the hook's process does.
 	Encode func(event string, payload []byte, v proto.Verdict) Output
+
+	// Turns is how the agent runs without a terminal; nil when it cannot.
+	Turns *Headless
 }
 
 // EventRow is one hook event of an agent.
