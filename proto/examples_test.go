@@ -31,14 +31,14 @@ var (
 	tree      = &proto.Split{Dir: "columns", Share: 60, A: &proto.Split{Pane: "p1"}, B: &proto.Split{Pane: "p2"}}
 	options   = []proto.Option{
 		{ID: proto.OptionOnce, Label: "Once"},
-		{ID: proto.OptionDeny, Label: "Deny", Message: true},
+		{ID: proto.OptionDeny, Label: "Deny", Message: true, Interrupt: true},
 		{ID: proto.OptionHandBack, Label: "Hand back"},
 	}
 	detail    = []proto.Detail{{Label: "command", Form: "command", Text: "go test ./..."}}
 	questions = []proto.Question{{
 		Header: "Database", Text: "Which database?", Multi: true, FreeText: true,
 		Choices: []proto.Choice{{Label: "SQLite", Description: "one file"}, {Label: "Postgres"}},
-	}}
+	}, {Text: "How many connections?", FreeText: true, Optional: true, Form: proto.FormInteger}}
 	standing = &proto.Standing{
 		Rule: "Bash(go test *)", Destination: "/src/shop/.claude/settings.local.json", Undo: "remove the rule from that file",
 	}
