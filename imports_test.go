@@ -28,6 +28,7 @@ var importRules = []importRule{
 	{"proto", "", "", "the vocabulary is a leaf; were it not, its types would get twins"},
 	{"adapters", "proto", "", "every hook is a process of milliseconds that pays for each import, and knows agents alone"},
 	{"hook", "proto adapters", "golang.org/x/sys/unix", "the same, and it translates without knowing the server"},
+	{"turn", "proto adapters", "golang.org/x/sys/unix", "it drives an agent and asks the server by the protocol, as a hook does"},
 	{"mockagent", "proto", "github.com/charmbracelet/x/term", "the mock agent is a program of its own, as real agents are: it reaches the server by its hooks"},
 	{"server", "proto adapters store server/...", "github.com/creack/pty golang.org/x/sys/unix", "processes and connections live here; screens are term's and the state is store's"},
 	{"server/term", "proto", "github.com/clipperhouse/ github.com/rivo/uniseg", "bytes to screen is pure: no process, no clock, no socket"},

@@ -75,5 +75,6 @@ func init() {
 		Launch: launchClaude,
 		Decode: hooks.decode,
 		Encode: hooks.encode,
+		Turns:  hooks.turns(claudeTurnCommand),
 	})
 }

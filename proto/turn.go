@@ -182,6 +182,29 @@ const (
 	OutcomeGate      Outcome = "gate_failed"  // signaltty could not enforce
 )
 
+// ExitCode is the exit code of `signaltty run` for a turn that ended so.
+func (o Outcome) ExitCode() int {
+	switch o {
+	case OutcomeOK:
+		return ExitOK
+	case OutcomeDenied:
+		return ExitDenied
+	case OutcomeBlocked:
+		return ExitBlocked
+	case OutcomeUncertain:
+		return ExitUncertain
+	case OutcomeTimeout:
+		return ExitTimeout
+	case OutcomeCancelled:
+		return ExitCancelled
+	case OutcomeNothing:
+		return ExitNothing
+	case OutcomeGate:
+		return ExitGate
+	}
+	return ExitFailed
+}
+
 // TurnComplete is the last envelope of a turn.
 type TurnComplete struct {
 	Outcome    Outcome   `json:"outcome"`
