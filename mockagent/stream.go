@@ -153,6 +153,8 @@ func (s *streamed) shell(command string) {
 	s.asked++
 	use := fmt.Sprintf("toolu_%d", s.asked)
 	s.block("assistant", map[string]any{"type": "tool_use", "id": use, "name": "Bash", "input": map[string]string{"command": command}})
-	out, err := exec.Command("sh", "-c", command).CombinedOutput()
+	cmd := exec.Command("sh", "-c", command)
+	cmd.WaitDelay = 100 * time.Millisecond // what it leaves behind holds its output
+	out, err := cmd.CombinedOutput()
 	s.block("user", map[string]any{"type": "tool_result", "tool_use_id": use, "content": string(out), "is_error": err != nil})
 }
