@@ -41,6 +41,11 @@ func (k *keeper) file(path string, size int64) (string, error) {
 	if size > k.left {
 		return "", errFull
 	}
+	return k.always(path)
+}
+
+// always keeps a copy of a file, however little room is left.
+func (k *keeper) always(path string) (string, error) {
 	from, err := openPlain(path)
 	if err != nil {
 		return "", err
@@ -52,12 +57,9 @@ func (k *keeper) file(path string, size int64) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	n, err := io.Copy(to, io.LimitReader(from, k.left+1))
+	n, err := io.Copy(to, from)
 	k.left -= n
-	if err = errors.Join(err, to.Close()); err == nil && k.left < 0 {
-		err = errFull
-	}
-	if err != nil {
+	if err = errors.Join(err, to.Close()); err != nil {
 		return "", errors.Join(err, os.Remove(name))
 	}
 	return name, nil

@@ -113,7 +113,7 @@ func (r *repo) keepState(k *keeper) error {
 			if err != nil || !e.mode.IsRegular() || r.kept[path] != "" {
 				continue
 			}
-			kept, err := k.file(path, e.size)
+			kept, err := k.always(path)
 			if err != nil {
 				return fmt.Errorf("keeping %s: %w", show(path), err)
 			}

@@ -38,6 +38,7 @@ type Tree struct {
 	root   string
 	repos  []*repo
 	before map[string]entry
+	git    map[string]bool // the directories of Git that were there before
 	keep   *keeper
 	health []string
 }
@@ -66,12 +67,11 @@ func (t *Tree) Begin(ctx context.Context) error {
 	if err != nil {
 		return errors.Join(err, t.keep.remove())
 	}
-	t.before, t.health = w.entries, w.notes
+	t.before, t.health, t.git = w.entries, w.notes, w.git
 	for _, dir := range w.gitDirs {
 		r, err := openRepo(ctx, dir)
 		if err != nil {
-			// A directory named .git that Git does not take for one is files like others.
-			t.health = append(t.health, fmt.Sprintf("%s is no repository that Git can read; its files are held as files", show(dir)))
+			t.health = append(t.health, fmt.Sprintf("%s is no repository that Git can read: its branches are not held (%v)", show(dir), err))
 			continue
 		}
 		t.repos = append(t.repos, r)

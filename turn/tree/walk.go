@@ -18,12 +18,14 @@ type walked struct {
 	notes   []string
 	ignored map[string]bool
 	device  uint64
+	// git are the directories of Git in which Git's own files were passed over.
+	git map[string]bool
 }
 
 // walk looks at every path of the tree that the turn may not write, and at
 // the directories of Git that belong to it, wherever they are.
 func (t *Tree) walk(ctx context.Context) (*walked, error) {
-	w := &walked{entries: map[string]entry{}, ignored: ignoredIn(ctx, t.root)}
+	w := &walked{entries: map[string]entry{}, ignored: ignoredIn(ctx, t.root), git: map[string]bool{}}
 	top, err := see(t.root)
 	if err != nil {
 		return nil, fmt.Errorf("looking at %s: %w", show(t.root), err)
@@ -60,7 +62,8 @@ func (t *Tree) walkInto(ctx context.Context, w *walked, top string) error {
 		if err != nil {
 			return nil
 		}
-		if gitsOwn(path) {
+		if dir, own := gitsOwn(path); own && (t.git == nil || t.git[dir]) {
+			w.git[dir] = true
 			if e.mode.IsDir() {
 				return filepath.SkipDir
 			}
@@ -113,19 +116,19 @@ func gitDirAt(path string, e entry) string {
 
 // gitsOwn says that a path is inside a directory of Git and of a kind that
 // Git's own commands write all the time: those are held by what they mean, as
-// refs and as an index, not as bytes.
-func gitsOwn(path string) bool {
-	_, inside, ok := cutGit(path)
+// refs and as an index, not as bytes. One that the turn made is only files.
+func gitsOwn(path string) (dir string, own bool) {
+	dir, inside, ok := cutGit(path)
 	if !ok {
-		return false
+		return "", false
 	}
 	head, _, _ := strings.Cut(inside, "/")
 	switch head {
 	case "objects", "lfs", "refs", "reftable", "logs", "packed-refs", "HEAD", "index", "ORIG_HEAD", "FETCH_HEAD", "COMMIT_EDITMSG",
-		"gc.log", "gc.pid", "sharedindex":
-		return true
+		"AUTO_MERGE", "gc.log", "gc.pid", "sharedindex":
+		return dir, true
 	}
-	return strings.HasSuffix(inside, ".lock") || strings.HasPrefix(head, "sharedindex.")
+	return dir, inside == "info/refs" || strings.HasSuffix(inside, ".lock") || strings.HasPrefix(head, "sharedindex.")
 }
 
 // cutGit splits a path at its last directory of Git, a submodule's and a
