@@ -39,13 +39,18 @@ func ParseHead(line string) (Head, error) {
 
 func headPath(database string) string { return database + ".head" }
 
-// commandEvery is how often at most the head is given to the person's command.
-const commandEvery = 5 * time.Second
+const (
+	// syncEvery is how often at most the file is synced: the disk that does it
+	// is the one that verdicts wait for.
+	syncEvery = 100 * time.Millisecond
+	// commandEvery is how often at most the person's command is run.
+	commandEvery = 5 * time.Second
+)
 
 // anchor keeps the head outside the database, so that cutting off its last
 // rows shows. The writer replaces the line after each commit, before the
-// verdicts of that commit are released; the file is synced beside it, as
-// often as the disk manages, and so is the person's command run.
+// verdicts of that commit are released, so that a kill leaves it right; soon
+// after, beside the writer, the file is synced, and the person's command run.
 type anchor struct {
 	file    *os.File
 	command func(ctx context.Context, line string) error
@@ -82,9 +87,9 @@ func openAnchor(path string, command func(context.Context, string) error) (*anch
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	a.stop = stop
-	a.work.Go(func() { a.keepSynced(ctx) })
+	a.work.Go(func() { a.each(ctx, a.sync, syncEvery, a.syncNow) })
 	if command != nil {
-		a.work.Go(func() { a.keepTold(ctx) })
+		a.work.Go(func() { a.each(ctx, a.tell, commandEvery, func() { a.tellNow(ctx) }) })
 	}
 	return a, nil
 }
@@ -158,35 +163,27 @@ func (a *anchor) set(h Head) {
 	}
 }
 
-func (a *anchor) keepSynced(ctx context.Context) {
+// each runs do for the newest head, and not more often than every so often.
+func (a *anchor) each(ctx context.Context, newer <-chan struct{}, every time.Duration, do func()) {
 	for {
 		select {
-		case <-a.sync:
-			a.note("syncing the anchor of the audit", a.file.Sync())
+		case <-newer:
+			do()
+		case <-ctx.Done():
+			return
+		}
+		select {
+		case <-time.After(every):
 		case <-ctx.Done():
 			return
 		}
 	}
 }
 
-// keepTold gives the newest head to the person's command, one at a time.
-func (a *anchor) keepTold(ctx context.Context) {
-	pause := time.NewTimer(0)
-	defer pause.Stop()
-	for {
-		select {
-		case <-pause.C:
-		case <-ctx.Done():
-			return
-		}
-		select {
-		case <-a.tell:
-			a.note("running the anchor's command", a.command(ctx, a.current().String()))
-		case <-ctx.Done():
-			return
-		}
-		pause.Reset(commandEvery)
-	}
+func (a *anchor) syncNow() { a.note("syncing the anchor of the audit", a.file.Sync()) }
+
+func (a *anchor) tellNow(ctx context.Context) {
+	a.note("running the anchor's command", a.command(ctx, a.current().String()))
 }
 
 func (a *anchor) current() Head {
@@ -226,7 +223,7 @@ func (a *anchor) close() error {
 	if a.command != nil && a.current().ID > 0 {
 		ctx, cancel := context.WithTimeout(context.Background(), lastTell)
 		defer cancel()
-		a.note("running the anchor's command", a.command(ctx, a.current().String()))
+		a.tellNow(ctx)
 	}
 	return errors.Join(a.file.Sync(), a.file.Close())
 }

@@ -47,6 +47,9 @@ CREATE UNIQUE INDEX audit_of_fact ON audit (fact) WHERE fact <> '';
 
 const columns = `id, at, kind, agent, pane, session, decision, tool, option, "end", rule, client, uid, pid, fact, body, hash`
 
+const insertRow = `INSERT INTO audit (` + columns + `) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+	ON CONFLICT (fact) WHERE fact <> '' DO NOTHING`
+
 // openAudit opens the database and gives the number of this start. It
 // settles what an earlier server left open.
 func openAudit(path string, o Options, trouble func(string)) (*audit, int64, error) {
@@ -155,8 +158,7 @@ func (a *audit) begin() (boot int64, err error) {
 // insert chains rows after head and writes them. It returns those that were
 // new, with their ids and hashes, and the head after them.
 func insert(tx *sql.Tx, head Head, rows []Written) ([]Written, Head, error) {
-	stmt, err := tx.Prepare(`INSERT INTO audit (` + columns + `) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-		ON CONFLICT (fact) WHERE fact <> '' DO NOTHING`)
+	stmt, err := tx.Prepare(insertRow)
 	if err != nil {
 		return nil, head, err
 	}

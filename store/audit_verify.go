@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 )
 
 // Checked is what the check of an audit found.
@@ -42,18 +43,18 @@ const maxFaults = 20
 // checker follows a chain.
 type checker struct {
 	Checked
-	heads map[int64]string // what rows must be, by what is kept outside
-	next  int64            // the id that must come now
-	hash  string           // of the row before
+	heads map[int64][]string // what rows must be, by what is kept outside
+	next  int64              // the id that must come now
+	hash  string             // of the row before
 	// unknown says that the row before is not at hand.
 	unknown bool
 }
 
 func newChecker(heads []Head) *checker {
-	c := &checker{heads: map[int64]string{}, next: 1}
+	c := &checker{heads: map[int64][]string{}, next: 1}
 	for _, h := range heads {
 		if h.ID > 0 {
-			c.heads[h.ID] = h.Hash
+			c.heads[h.ID] = append(c.heads[h.ID], h.Hash)
 		}
 	}
 	return c
@@ -83,12 +84,10 @@ func (c *checker) row(w Written) bool {
 	if known && w.chain(c.hash) != w.Hash {
 		c.fault(w.ID, "it is not what was written after row %d: it was changed, or put in its place", w.ID-1)
 	}
-	if want, ok := c.heads[w.ID]; ok {
-		if want != w.Hash {
-			c.fault(w.ID, "it is not the row that was anchored: the audit was written anew")
-		}
-		delete(c.heads, w.ID)
+	if slices.ContainsFunc(c.heads[w.ID], func(hash string) bool { return hash != w.Hash }) {
+		c.fault(w.ID, "it is not the row that was anchored: the audit was written anew")
 	}
+	delete(c.heads, w.ID)
 	c.said(w)
 	c.Rows++
 	c.Last, c.Hash, c.next, c.hash = w.ID, w.Hash, w.ID+1, w.Hash

@@ -122,7 +122,7 @@ func sameBody(text []byte) (json.RawMessage, error) {
 
 // toASCII escapes in a JSON text all that is beyond ASCII.
 func toASCII(text []byte) []byte {
-	if bytes.IndexFunc(text, func(r rune) bool { return r >= utf8.RuneSelf }) < 0 {
+	if bytes.IndexFunc(text, beyondASCII) < 0 {
 		return text
 	}
 	out := make([]byte, 0, len(text)+len(text)/2)
@@ -132,8 +132,11 @@ func toASCII(text []byte) []byte {
 	return out
 }
 
+// beyondASCII is all that is escaped: DEL too, which is no printed character.
+func beyondASCII(r rune) bool { return r >= 0x7f }
+
 func appendRune(b []byte, r rune) []byte {
-	if r < utf8.RuneSelf {
+	if !beyondASCII(r) {
 		return append(b, byte(r))
 	}
 	if r1, r2 := utf16.EncodeRune(r); r1 != utf8.RuneError {

@@ -67,7 +67,7 @@ var secrets = []secret{
 		`\b(?:npm_[A-Za-z0-9]{30,}|pypi-AgE[A-Za-z0-9_-]{20,}|hf_[A-Za-z0-9]{25,}|gsk_[A-Za-z0-9]{30,}|xai-[A-Za-z0-9]{30,}|r8_[A-Za-z0-9]{30,}|hvs\.[A-Za-z0-9_-]{20,}|dop_v1_[a-f0-9]{40,}|shpat_[a-fA-F0-9]{20,}|dckr_pat_[A-Za-z0-9_-]{16,}|NRAK-[A-Z0-9]{20,}|lin_api_[A-Za-z0-9]{20,}|sbp_[a-f0-9]{30,}|whsec_[A-Za-z0-9+/=]{20,}|tskey-[a-z]+-[A-Za-z0-9-]{16,}|pplx-[A-Za-z0-9]{30,})`),
 	shape(`sg.`, `\bSG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}`),
 	shape(`eyj`, `\beyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*`),
-	shape(`:aa`, `\b[0-9]{8,10}:AA[A-Za-z0-9_-]{30,}`),
+	shape(`:aa`, `(?:^|[^0-9])(?P<s>[0-9]{8,10}:AA[A-Za-z0-9_-]{30,})`),
 	shape(`hooks.slack.com /api/webhooks/`, `(?:hooks\.slack\.com/(?:services|workflows)/|/api/webhooks/[0-9]+/)(?P<s>[A-Za-z0-9/_-]{16,})`),
 
 	// URLs.
@@ -150,7 +150,7 @@ func (s secret) cut(text string) string {
 var notSecret = []string{
 	"string", "str", "text", "bytes", "byte", "number", "int", "bool", "boolean", "any", "object", "null", "nil", "none", "undefined",
 	"true", "false", "yes", "no", "on", "off", "required", "optional", "prompt", "empty", "invalid", "missing", "wrong", "incorrect",
-	"expired", "the", "a", "is", "was", "not", "and", "or", "for", "in", "to", "of", "changeme", "xxx", "self", "this", "new", "get",
+	"expired", "the", "a", "is", "was", "not", "and", "or", "for", "in", "to", "of", "try", "please", "enter", "self", "this", "new", "get",
 	redacted, strings.Trim(redacted, "[]"), "[redacted", "password", "token", "secret",
 }
 
