@@ -202,8 +202,8 @@ func (a *anchor) note(trying string, err error) {
 	}
 }
 
-// trouble is what is wrong now, "" for nothing.
-func (a *anchor) trouble() string {
+// status is the head, and what is wrong now, "" for nothing.
+func (a *anchor) status() (Head, string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	var all []string
@@ -211,7 +211,7 @@ func (a *anchor) trouble() string {
 		all = append(all, trying+": "+err.Error())
 	}
 	slices.Sort(all)
-	return strings.Join(all, "; ")
+	return a.head, strings.Join(all, "; ")
 }
 
 // lastTell bounds the last run of the command, when the server stops.

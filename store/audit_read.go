@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -153,6 +154,43 @@ func (w *Written) Verdict() proto.Behavior {
 		}
 	}
 	return ""
+}
+
+// Text is what a row says beyond its words, in a line for a person to read. It
+// is partly an agent's text: whoever shows it makes control characters visible.
+func (w *Written) Text() string {
+	var b struct {
+		told
+		Argv              []string
+		Code              *int
+		Event, Note, File string
+		Found, ToolUse    string
+		Reason            string
+	}
+	_ = json.Unmarshal(w.Body, &b) // what it does not say stays empty
+	var parts []string
+	add := func(text string) {
+		if text != "" {
+			parts = append(parts, text)
+		}
+	}
+	add(w.Tool)
+	if w.Rule != "" {
+		add("rule " + w.Rule)
+	}
+	if w.Client != "" {
+		add(fmt.Sprintf("%s %s (uid %d, pid %d)", b.Client, w.Client, w.UID, w.PID))
+	}
+	for _, text := range []string{b.Prompt, strings.Join(b.Argv, " "), b.Message, b.Reason, b.Cause, b.Event, b.Found, b.Note, b.File} {
+		add(text)
+	}
+	if b.Code != nil {
+		add(fmt.Sprintf("code %d", *b.Code))
+	}
+	if w.Kind == RowEnd {
+		add("after " + (time.Duration(b.Waited) * time.Millisecond).String())
+	}
+	return strings.Join(parts, " · ")
 }
 
 // Follow tells the rows that f takes and that are committed from now on, or

@@ -37,6 +37,15 @@ func (f Fault) String() string {
 	return fmt.Sprintf("row %d: %s", f.Row, f.What)
 }
 
+// Bad is the first bad row; 0 when there is none, or when the fault is of the
+// audit as a whole.
+func (c Checked) Bad() int64 {
+	if len(c.Faults) == 0 {
+		return 0
+	}
+	return c.Faults[0].Row
+}
+
 // maxFaults is how many faults are told.
 const maxFaults = 20
 
