@@ -110,9 +110,12 @@ func (s *Server) resume(p *pane, env []string) (proto.Pane, error) {
 	return view, err
 }
 
-// freshScreen ends the modes that a program left behind, and begins a line
-// below what it wrote.
-const freshScreen = "\x18\x1b[?1049l\x1b[?1000;1002;1003;1004;1006;2004;2026;1;6l\x1b[?7;25h\x1b[<9u\x1b[>4m\x1b>\x1b[m\x1b[r\x1b[999;1H\r\n"
+// freshScreen ends the modes that a program left behind, and moves what it
+// wrote into the scrollback.
+func freshScreen(size proto.Size) []byte {
+	const modes = "\x18\x1b[?1049l\x1b[?1000;1002;1003;1004;1006;2004;2026;1;6l\x1b[?7;25h\x1b[<9u\x1b[>4m\x1b>\x1b[m\x1b[r"
+	return []byte(modes + "\x1b[999;1H" + strings.Repeat("\n", size.Lines) + "\x1b[H")
+}
 
 func (s *Server) restart(p *pane, k store.Kept, env []string) (proto.Pane, error) {
 	if env == nil {
@@ -140,7 +143,7 @@ func (s *Server) restart(p *pane, k store.Kept, env []string) (proto.Pane, error
 		return proto.Pane{}, err
 	}
 	p.mu.Lock()
-	p.draw([]byte(freshScreen))
+	p.draw(freshScreen(p.term.Size()))
 	p.run, p.pasting = r, nil
 	p.mu.Unlock()
 	view, _ := s.store.Resumed(p.id, r.proc.pid(), argv)

@@ -2,6 +2,7 @@ package store
 
 import (
 	"slices"
+	"strings"
 
 	"signaltty/proto"
 )
@@ -152,7 +153,7 @@ func (s *Store) lifecycle(t *change, se *session, ev proto.HookEvent) {
 		switch ev.Moment {
 		case proto.MomentNotice:
 			p.notice = true
-			p.signals.add(reason+" "+ev.Source, p.base, "a notification is a hint only")
+			p.signals.add(strings.TrimSpace(reason+" "+ev.Source), p.base, "a notification is a hint only")
 		case proto.MomentSessionEnd:
 			p.set(proto.StateIdle, reason)
 		}

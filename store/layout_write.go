@@ -83,6 +83,7 @@ func (l *layouts) touch() {
 
 func (l *layouts) run() {
 	defer close(l.done)
+	failed := false
 	for {
 		select {
 		case <-l.changed:
@@ -94,8 +95,10 @@ func (l *layouts) run() {
 			l.trouble(fmt.Sprintf("the layout cannot be saved: %v; after a restart panes are as they were before", err))
 			pace = retryWrite
 			l.touch()
-		} else {
+			failed = true
+		} else if failed {
 			l.trouble("")
+			failed = false
 		}
 		select {
 		case <-time.After(pace):
