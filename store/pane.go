@@ -101,9 +101,10 @@ const maxArgv = 2 << 10
 func shownArgv(argv []string) []string {
 	out, left := []string{}, maxArgv
 	for _, a := range argv {
-		if a = cutText(a, left); left <= 0 {
+		if left <= 0 {
 			break
 		}
+		a = cutText(a, left)
 		out, left = append(out, a), left-len(a)-1
 	}
 	return out
