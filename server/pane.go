@@ -19,6 +19,7 @@ type pane struct {
 	proc    process
 	adapter *adapters.Adapter // nil for a plain program
 	files   string            // directory of the files made for it
+	start   *starting         // nil for one that does not tell when it is ready
 	ended   chan struct{}     // closed when the read loop has ended
 	exited  chan struct{}     // closed when the end of the process is noted
 
@@ -83,6 +84,7 @@ func (s *Server) output(p *pane, b []byte) {
 		// A child that asks and does not read loses the answer, not the pane.
 		_ = p.proc.write(replies)
 	}
+	p.start.drew()
 	for _, e := range events {
 		s.tell(p, e, title, cwd)
 	}
@@ -126,6 +128,9 @@ func (s *Server) tell(p *pane, e term.Event, title, cwd string) {
 		var hint proto.State
 		if p.adapter != nil && p.adapter.TitleState != nil {
 			hint = p.adapter.TitleState(title)
+		}
+		if hint != "" {
+			p.start.ready()
 		}
 		s.store.SetTitle(p.id, title, hint)
 	case term.CwdChanged:
@@ -212,6 +217,7 @@ func (s *Server) endPane(p *pane) proto.Exit {
 	exit := p.proc.close(closeGrace)
 	<-p.ended
 	<-p.exited
+	p.start.ready()
 	s.mu.Lock()
 	delete(s.panes, p.id)
 	s.mu.Unlock()

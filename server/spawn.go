@@ -127,6 +127,9 @@ func (s *Server) start(p *pane, req proto.PaneNew, argv, extra []string) error {
 		return err
 	}
 	p.proc = proc
+	if p.adapter != nil && p.adapter.TitleAtStart {
+		p.start = newStarting(func() { s.store.StartWaits(p.id) })
+	}
 	p.term = term.New(req.Size, term.Options{HistoryLines: s.opts.HistoryLines, Version: s.opts.Build})
 	// A process that is gone already has no descendants to tell apart.
 	_ = s.kin.addLeader(proc.pid(), p.id, p.adapter != nil)

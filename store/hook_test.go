@@ -148,6 +148,13 @@ func TestStates(t *testing.T) {
 			func(s *Store, p string) { s.TurnedTo(p, "input") },
 			title(proto.StateWorking),
 		}, proto.StateWorking},
+		{"interrupted", []func(*Store, string){at(proto.MomentPrompt), at(proto.MomentInterrupt)}, proto.StateIdle},
+		{"its dialog, told by the title", []func(*Store, string){at(proto.MomentPrompt), title(proto.StateWorking), title(proto.StateBlocked)}, proto.StateBlocked},
+		{"its dialog answered, told by the title", []func(*Store, string){title(proto.StateBlocked), title(proto.StateWorking)}, proto.StateWorking},
+		{"its dialog dismissed, told by the title", []func(*Store, string){title(proto.StateBlocked), title(proto.StateIdle)}, proto.StateIdle},
+		{"asks before it starts", []func(*Store, string){func(s *Store, p string) { s.StartWaits(p) }}, proto.StateBlocked},
+		{"asked before it started", []func(*Store, string){func(s *Store, p string) { s.StartWaits(p) }, title(proto.StateIdle)}, proto.StateIdle},
+		{"started long ago", []func(*Store, string){title(proto.StateIdle), func(s *Store, p string) { s.StartWaits(p) }}, proto.StateUnknown},
 		{"typed at a dialog", []func(*Store, string){
 			at(proto.MomentPrompt),
 			func(s *Store, p string) { s.Hook(permission(p, "s1", "Bash", "k"), Origin{Pane: p}, newHold()) },

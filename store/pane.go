@@ -15,8 +15,8 @@ type pane struct {
 	notice     bool // a bell or notification that nobody has looked at
 	unseen     bool // a turn ended that nobody has looked at
 	pending    int
-	dialog     []string // the calls that the agent's own dialog asks about, as far as known
-	working    bool     // the title last said "working"
+	dialog     []string    // the calls that the agent's own dialog asks about, as far as known
+	titled     proto.State // what the title last said, "" before it said anything
 }
 
 func (p *pane) view() proto.Pane {
@@ -163,21 +163,33 @@ func (s *Store) Resized(id string, size proto.Size) { s.update(id, func(p *pane)
 func (s *Store) SetCwd(id, dir string) { s.update(id, func(p *pane) { p.Cwd = dir }) }
 
 // SetTitle notes a pane's title. Hint is what the agent's adapter reads from
-// it: working, idle (which may also be waiting), or "" for nothing. Only a
-// change of the hint counts, and only where hooks have said nothing newer.
+// it: working, blocked (its own dialog is open), idle (which may also be
+// waiting), or "" for nothing. Only a change of the hint counts, and only
+// where hooks have said nothing newer.
 func (s *Store) SetTitle(id, title string, hint proto.State) {
 	s.update(id, func(p *pane) {
 		p.Title = title
 		if hint == "" {
 			return
 		}
-		was := p.working
-		p.working = hint == proto.StateWorking
+		was := p.titled
+		p.titled = hint
 		switch {
-		case p.working && !was && p.base != proto.StateWorking:
-			p.set(proto.StateWorking, "title")
-		case !p.working && was && p.base == proto.StateWorking:
+		case hint == was:
+		case hint != proto.StateIdle && p.base != hint:
+			p.set(hint, "title")
+		case hint == proto.StateIdle && (p.base == was || was == "" && p.base == proto.StateBlocked):
 			p.set(proto.StateIdle, "title")
+		}
+	})
+}
+
+// StartWaits notes that an agent has drawn a screen and not said that it is
+// ready: it asks something before it starts.
+func (s *Store) StartWaits(id string) {
+	s.update(id, func(p *pane) {
+		if p.base == proto.StateUnknown && p.titled == "" {
+			p.set(proto.StateBlocked, "asks before it starts")
 		}
 	})
 }
