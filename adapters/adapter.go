@@ -127,8 +127,11 @@ type Launch struct {
 
 // Command is a launch made ready.
 type Command struct {
-	Argv  []string // Argv[0] is the adapter's Binary, or Self for a built-in agent
-	Env   []string // additions, "NAME=value"
+	Argv []string // Argv[0] is the adapter's Binary, or Self for a built-in agent
+	Env  []string // additions, "NAME=value"
+	// Shown is the command line that people are shown, where Argv carries much
+	// that they did not write; nil when it is Argv.
+	Shown []string
 	Files []string // what was written below FilesDir
 }
 

@@ -21,7 +21,10 @@ func launchCodex(l Launch) (Command, error) {
 		return Command{}, err
 	}
 	a, _ := Lookup("codex")
-	return Command{Argv: append([]string{a.Binary, "-c", a.codexHooks(l.Self)}, l.Argv...)}, nil
+	return Command{
+		Argv:  append([]string{a.Binary, "-c", a.codexHooks(l.Self)}, l.Argv...),
+		Shown: append([]string{a.Binary}, l.Argv...),
+	}, nil
 }
 
 // codexArguments refuses what would take our hooks away: of two -c with one

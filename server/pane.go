@@ -19,6 +19,7 @@ type pane struct {
 	proc    process
 	adapter *adapters.Adapter // nil for a plain program
 	files   string            // directory of the files made for it
+	shown   []string          // the command line that people are shown; nil when it is the whole one
 	start   *starting         // nil for one that does not tell when it is ready
 	ended   chan struct{}     // closed when the read loop has ended
 	exited  chan struct{}     // closed when the end of the process is noted

@@ -99,6 +99,7 @@ func (s *Server) command(p *pane, req proto.PaneNew) (argv, env []string, err er
 	if err != nil {
 		return nil, nil, proto.Errorf(proto.CodeSpawn, "preparing %s: %v", a.Name, err)
 	}
+	p.shown = cmd.Shown
 	return cmd.Argv, cmd.Env, nil
 }
 
@@ -147,6 +148,9 @@ func (s *Server) admit(p *pane, req proto.PaneNew, argv []string) (proto.Pane, e
 	var view proto.Pane
 	err := error(proto.Errorf(proto.CodeUnavailable, "the server stops"))
 	if !closing {
+		if p.shown != nil {
+			argv = p.shown
+		}
 		view, err = s.store.AddPane(p.id, p.proc.pid(), store.NewPane{
 			Agent: req.Agent, Name: req.Name, Dir: workspaceDir(req.Cwd), Cwd: req.Cwd, Argv: argv, Size: req.Size,
 			Beside: req.Beside, Split: req.Dir,

@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"signaltty/e2e/agent"
@@ -25,6 +26,7 @@ type Home struct {
 	// Dir is HOME; Work, inside it, is a directory to work in; Bin holds a
 	// link named codex.
 	Dir, Work, Bin string
+	config         *string // what the person's configuration must still say
 }
 
 // config skips Codex 0.171.0's questions about the directory and about newer
@@ -42,6 +44,10 @@ name = "scripted"
 base_url = %q
 wire_api = "responses"
 env_key = "SCRIPTED_KEY"
+
+[sandbox_workspace_write]
+exclude_slash_tmp = true
+exclude_tmpdir_env_var = true
 
 [projects.%q]
 trust_level = "trusted"
@@ -77,7 +83,7 @@ func New(t testing.TB, api string) Home {
 			t.Logf("removing the home: %v", err)
 		}
 	})
-	h := Home{Dir: dir, Work: filepath.Join(dir, "work"), Bin: filepath.Join(dir, "bin")}
+	h := Home{Dir: dir, Work: filepath.Join(dir, "work"), Bin: filepath.Join(dir, "bin"), config: new(string)}
 	for _, d := range []string{h.Work, h.Bin, filepath.Join(dir, "tmp"), filepath.Join(dir, ".codex")} {
 		if err := os.Mkdir(d, 0o700); err != nil {
 			t.Fatal(err)
@@ -87,8 +93,8 @@ func New(t testing.TB, api string) Home {
 		t.Fatal(err)
 	}
 	hook := "cat >> " + h.OwnHook()
-	text := fmt.Sprintf(config, api, h.Work, hook, h.Config()+":pre_tool_use:0:0", ownHash(hook))
-	if err := os.WriteFile(h.Config(), []byte(text), 0o600); err != nil {
+	*h.config = fmt.Sprintf(config, api, h.Work, hook, h.Config()+":pre_tool_use:0:0", ownHash(hook))
+	if err := os.WriteFile(h.Config(), []byte(*h.config), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return h
@@ -102,6 +108,32 @@ func ownHash(command string) string {
 
 // Config is the person's own configuration file.
 func (h Home) Config() string { return filepath.Join(h.Dir, ".codex", "config.toml") }
+
+// Unchanged fails the test when the person's configuration is not what it
+// was, to the byte.
+func (h Home) Unchanged(t testing.TB) {
+	t.Helper()
+	now, err := os.ReadFile(h.Config())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if *h.config != "" && string(now) != *h.config {
+		t.Errorf("the person's configuration has become\n%s", now)
+	}
+}
+
+// ForgetModel makes Codex ask about a newer model at its start. Whatever is
+// answered then, Codex writes it down.
+func (h Home) ForgetModel(t testing.TB) {
+	t.Helper()
+	i := strings.Index(*h.config, "[notice.model_migrations]")
+	j := strings.Index(*h.config, "[[hooks.PreToolUse]]")
+	text := (*h.config)[:i] + (*h.config)[j:]
+	*h.config = ""
+	if err := os.WriteFile(h.Config(), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
 
 // OwnHook is the file that the person's own hook writes to.
 func (h Home) OwnHook() string { return filepath.Join(h.Dir, "own-hook.jsonl") }

@@ -13,6 +13,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -50,6 +51,11 @@ func Start(t testing.TB, rules ...model.Rule) *Server {
 	return s
 }
 
+// tool is one that the agent offers.
+type tool struct {
+	Name string `json:"name"`
+}
+
 // item is one of a request's input: a message, a call, or a call's output.
 type item struct {
 	Type    string          `json:"type"`
@@ -63,6 +69,7 @@ func (s *Server) responses(w http.ResponseWriter, r *http.Request) {
 	raw, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	var body struct {
 		Input []item `json:"input"`
+		Tools []tool `json:"tools"`
 	}
 	if err == nil {
 		err = json.Unmarshal(raw, &body)
@@ -72,8 +79,20 @@ func (s *Server) responses(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	turn := s.Next(conversation(body.Input))
-	stream(w, fmt.Sprintf("%06d", s.asked.Add(1)), turn)
+	id := fmt.Sprintf("%06d", s.asked.Add(1))
+	for _, c := range turn.Calls {
+		if !slices.Contains(body.Tools, tool{c.Name}) {
+			turn = model.Turn{Calls: []model.Call{{ID: early + id, Name: "apply_patch", Text: "The other tools are not there yet."}}}
+			break
+		}
+	}
+	stream(w, id, turn)
 }
+
+// early starts the id of a call that is no part of the script: Codex 0.171.0
+// offers its shell only when its environment is up, which its first requests
+// may be ahead of. It is kept asking until then.
+const early = "early_"
 
 // conversation puts the items of one answer together: calls side by side are
 // one turn of the model.
@@ -81,6 +100,7 @@ func conversation(items []item) []model.Message {
 	var list []model.Message
 	for _, it := range items {
 		switch {
+		case strings.HasPrefix(it.CallID, early):
 		case strings.HasSuffix(it.Type, "_output"):
 			list = append(list, model.Message{Results: map[string]string{it.CallID: text(it.Output)}})
 		case it.Type == "message" && it.Role != "assistant":
