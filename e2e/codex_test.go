@@ -270,7 +270,7 @@ func TestCodexHookKilled(t *testing.T) {
 		t.Errorf("ended as %+v", end)
 	}
 	w.dialog(pane)
-	w.press(pane, "\x1b", func() bool { return w.Screen(pane).Has("You canceled the request") })
+	w.press(pane, "\x1b", func() bool { return !codex.Asks(w.Screen(pane)) })
 	w.over(pane)
 	if w.made("made.txt") {
 		t.Error("the command ran")
