@@ -61,6 +61,7 @@ func init() {
 			SubagentDialog: proto.DialogAfter,
 		},
 		Launch: launchCodex,
+		Resume: func(session string) []string { return []string{"resume", session} },
 		Decode: decodeCodex,
 		Encode: encodeCodex,
 	})

@@ -38,15 +38,20 @@ func (s *starting) drew() {
 	}
 }
 
-// ready ends the watch: the agent said that it is ready, or it is gone.
-func (s *starting) ready() {
+// ready ends the watch: the agent said that it is ready, or it is gone. It
+// says whether this was the first time.
+func (s *starting) ready() bool {
 	if s == nil {
-		return
+		return false
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.over {
+		return false
+	}
 	s.over = true
 	if s.quiet != nil {
 		s.quiet.Stop()
 	}
+	return true
 }

@@ -153,8 +153,9 @@ func TestStates(t *testing.T) {
 		{"its dialog answered, told by the title", []func(*Store, string){title(proto.StateBlocked), title(proto.StateWorking)}, proto.StateWorking},
 		{"its dialog dismissed, told by the title", []func(*Store, string){title(proto.StateBlocked), title(proto.StateIdle)}, proto.StateIdle},
 		{"asks before it starts", []func(*Store, string){func(s *Store, p string) { s.StartWaits(p) }}, proto.StateBlocked},
-		{"asked before it started", []func(*Store, string){func(s *Store, p string) { s.StartWaits(p) }, title(proto.StateIdle)}, proto.StateIdle},
-		{"started long ago", []func(*Store, string){title(proto.StateIdle), func(s *Store, p string) { s.StartWaits(p) }}, proto.StateUnknown},
+		{"asked before it started", []func(*Store, string){func(s *Store, p string) { s.StartWaits(p) }, func(s *Store, p string) { s.Started(p) }}, proto.StateIdle},
+		{"started", []func(*Store, string){func(s *Store, p string) { s.Started(p) }, func(s *Store, p string) { s.StartWaits(p) }}, proto.StateIdle},
+		{"started in a dialog", []func(*Store, string){title(proto.StateBlocked), func(s *Store, p string) { s.Started(p) }}, proto.StateBlocked},
 		{"typed at a dialog", []func(*Store, string){
 			at(proto.MomentPrompt),
 			func(s *Store, p string) { s.Hook(permission(p, "s1", "Bash", "k"), Origin{Pane: p}, newHold()) },
