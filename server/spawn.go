@@ -99,7 +99,17 @@ func (s *Server) command(p *pane, req proto.PaneNew) (argv, env []string, err er
 	if err != nil {
 		return nil, nil, proto.Errorf(proto.CodeSpawn, "preparing %s: %v", a.Name, err)
 	}
+	p.shown = cmd.Shown
 	return wrapped(cmd.Argv, req.Command), cmd.Env, nil
+}
+
+// shownLine is the command line that people are shown of a pane that was
+// prepared by command.
+func (p *pane) shownLine(argv []string) []string {
+	if p.shown != nil {
+		return p.shown
+	}
+	return argv
 }
 
 // makeFiles makes the directory of a pane's files, anew for each of its
@@ -153,7 +163,11 @@ func (s *Server) start(p *pane, req proto.PaneNew, argv, extra []string) (*run, 
 	}
 	// A process that is gone already has no descendants to tell apart.
 	_ = s.kin.addLeader(proc.pid(), p.id, p.adapter != nil)
-	return newRun(proc), nil
+	r := newRun(proc)
+	if p.adapter != nil && p.adapter.TitleAtStart {
+		r.start = newStarting(func() { s.store.StartWaits(p.id) })
+	}
+	return r, nil
 }
 
 // admit makes a started pane known.
@@ -168,7 +182,7 @@ func (s *Server) admit(p *pane, req proto.PaneNew, argv []string, by store.By) (
 	err := error(proto.Errorf(proto.CodeUnavailable, "the server stops"))
 	if !closing {
 		view, err = s.store.AddPane(p.id, p.run.proc.pid(), store.NewPane{
-			Agent: req.Agent, Name: req.Name, Dir: workspaceDir(req.Cwd), Cwd: req.Cwd, Argv: argv, Size: req.Size,
+			Agent: req.Agent, Name: req.Name, Dir: workspaceDir(req.Cwd), Cwd: req.Cwd, Argv: p.shownLine(argv), Size: req.Size,
 			Given: req.Argv, Command: req.Command, Resumable: canResume(req.Agent), Beside: req.Beside, Split: req.Dir, By: by,
 		})
 	}
