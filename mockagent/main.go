@@ -37,6 +37,7 @@ func Main(args []string, stdin, stdout, stderr *os.File) int {
 	headless := flags.Bool("stream", false, "run without a terminal: prompt and answers on stdin, JSON lines on stdout")
 	resume := flags.String("resume", "", "go on with the session of this `id`, when streaming")
 	once := flags.Bool("once", false, "end when the story is told, instead of staying at the prompt")
+	resume := flags.String("resume", "", "take up the conversation with this `id`")
 	if err := flags.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			return proto.ExitOK
@@ -58,7 +59,7 @@ func Main(args []string, stdin, stdout, stderr *os.File) int {
 		return stream(steps, *resume, stdin, stdout)
 	}
 	onTerminal := !*auto && term.IsTerminal(stdin.Fd()) && term.IsTerminal(stdout.Fd())
-	a, err := newAgent(stdin, stdout, onTerminal)
+	a, err := newAgent(stdin, stdout, onTerminal, *resume)
 	if err != nil {
 		fmt.Fprintln(stderr, "mock-agent:", err)
 		return proto.ExitFailed
