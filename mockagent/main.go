@@ -35,7 +35,6 @@ func Main(args []string, stdin, stdout, stderr *os.File) int {
 	script := flags.String("script", "", "play the steps of this JSON `file` and end, instead of the built-in story")
 	auto := flags.Bool("auto", false, "print a transcript instead of drawing a screen")
 	headless := flags.Bool("stream", false, "run without a terminal: prompt and answers on stdin, JSON lines on stdout")
-	resume := flags.String("resume", "", "go on with the session of this `id`, when streaming")
 	once := flags.Bool("once", false, "end when the story is told, instead of staying at the prompt")
 	resume := flags.String("resume", "", "take up the conversation with this `id`")
 	if err := flags.Parse(args); err != nil {
