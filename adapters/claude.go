@@ -21,8 +21,8 @@ const (
 // that are understood when a person has installed them. WorktreeCreate is not
 // among them and must never be: its output becomes the worktree's path.
 var claudeEvents = []EventRow{
-	ask("PermissionRequest", proto.DialogBeside),
-	ask(elicitation, proto.DialogAfter),
+	ask("PermissionRequest"),
+	before(ask(elicitation)),
 	tell("PreToolUse", proto.MomentToolStart),
 	tell("PostToolUse", proto.MomentToolEnd),
 	tell("PostToolUseFailure", proto.MomentToolEnd),
@@ -41,11 +41,17 @@ var claudeEvents = []EventRow{
 	known("CwdChanged"),
 }
 
-func ask(name string, dialog proto.Dialog) EventRow {
+func ask(name string) EventRow {
 	return EventRow{
 		Name: name, Moment: proto.MomentAsk, Hold: true, Fail: FailNoVerdict,
-		Dialog: dialog, TimeoutSeconds: holdTimeout,
+		Dialog: proto.DialogBeside, TimeoutSeconds: holdTimeout,
 	}
+}
+
+// before is for a hook that the agent waits for before it opens a dialog.
+func before(e EventRow) EventRow {
+	e.Dialog = proto.DialogAfter
+	return e
 }
 
 func tell(name string, m proto.Moment) EventRow {
@@ -79,8 +85,11 @@ func init() {
 		},
 		TitleState: claudeTitle,
 		Launch:     launchClaude,
+		Resume:     resumeClaude,
+		Keep:       keepClaude,
 		Decode:     hooks.decode,
 		Encode:     hooks.encode,
+		Turns:      hooks.turns(claudeTurnCommand),
 	})
 }
 

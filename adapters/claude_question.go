@@ -95,6 +95,13 @@ func askPlan(a *proto.Ask, f fields) {
 	}
 }
 
+// permissionOptions are those of a permission where nothing more is taken.
+func permissionOptions() []proto.Option {
+	deny := option(proto.OptionDeny)
+	deny.Message = true
+	return []proto.Option{option(proto.OptionOnce), deny, option(proto.OptionHandBack)}
+}
+
 func option(id string) proto.Option { return proto.Option{ID: id, Label: proto.OptionLabels[id]} }
 
 // denial can say why, and can end the turn.

@@ -156,7 +156,10 @@ func (s *Store) afterEnd(t *change, d *decision, end proto.End) {
 
 func (s *Store) pendingChanged(t *change, id string) {
 	if p := s.panes[id]; p != nil {
-		t.pane(p, func(p *pane) { p.pending = s.countPending(id) })
+		t.pane(p, func(p *pane) {
+			p.pending = s.countPending(id)
+			p.signals.add("a decision", proto.StateBlocked, "")
+		})
 	}
 }
 
@@ -236,4 +239,4 @@ func (s *Store) TurnedTo(pane, cause string) {
 }
 
 // bounded keeps an agent's text in the audit to a size.
-func bounded(s string) string { return cutText(s, 4<<10) }
+func bounded(s string) string { return cutText(s, maxRedact) }
