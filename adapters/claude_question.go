@@ -28,13 +28,13 @@ func claudeQuestions(f fields) ([]proto.Question, bool) {
 			Description string `json:"description"`
 		} `json:"options"`
 	}
-	if json.Unmarshal(f["questions"], &list) != nil || len(list) == 0 {
+	if json.Unmarshal(f["questions"], &list) != nil || len(list) == 0 || len(list) > maxFields {
 		return nil, false
 	}
 	var out []proto.Question
 	texts := map[string]bool{}
 	for _, q := range list {
-		if q.Question == "" || texts[q.Question] {
+		if q.Question == "" || texts[q.Question] || len(q.Options) > maxChoices {
 			return nil, false
 		}
 		texts[q.Question] = true

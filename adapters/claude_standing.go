@@ -44,7 +44,7 @@ func claudeStanding(tool string, suggestions []json.RawMessage) (*proto.Standing
 			continue
 		}
 		r := s.Rules[0]
-		if r.Tool != tool || !narrow(tool, r.Content) {
+		if r.Tool != tool || !narrow(tool, r.Content) || len(r.Tool)+len(r.Content) > maxSummary {
 			continue
 		}
 		rule := r.Tool

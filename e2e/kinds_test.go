@@ -390,6 +390,7 @@ func TestSessionsThroughClearResumeAndFork(t *testing.T) {
 	pane := w.open("#hello")
 	w.idle(pane)
 	first := w.Pane(pane).Session
+	w.Until("the agent has saved what was said", func() bool { return w.home.Saved(first, "Hello.") })
 	w.Verb("send", pane, "/clear", "--enter")
 	w.Until("a new session is bound", func() bool { s := w.Pane(pane).Session; return s != "" && s != first })
 	w.Until("the prompt is back", func() bool { return claude.Ready(w.Screen(pane)) })

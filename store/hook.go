@@ -92,6 +92,7 @@ func (s *Store) movedOn(t *change, se *session, ev proto.HookEvent) {
 	case proto.MomentSessionEnd:
 		s.retireWhere(t, se, cause, func(*decision) bool { return true })
 		se.tools = nil
+		se.bound = false // the pane is free for the next one
 	}
 	s.confirm(t, se, ev, cause)
 }
