@@ -82,7 +82,17 @@ var examples = map[string]example{
 		Version: "v1.2.3", PID: 4242, Socket: "/run/user/1000/signaltty/server.sock",
 		Database: "/home/me/.local/state/signaltty/state.db", Uptime: 3601.5, Panes: 2, Clients: 1, Decisions: 1,
 		Holds: 1, Unbound: 1, Trouble: "the audit cannot be written: no space left on device",
+		Audit: proto.AuditStatus{Rows: 812, Hash: "9f86d081884c7d65", Sink: "/run/collector/audit", Dropped: 3,
+			Trouble: "nobody reads the FIFO /run/collector/audit"},
 	}},
+	proto.MethodDecisionPast: {
+		proto.DecisionPast{Pane: "p1", Limit: 20},
+		proto.PastDecisions{Decisions: []proto.PastDecision{{
+			ID: "d1", Agent: "claude", Subagent: "reviewer", Kind: proto.KindPermission, Tool: "Bash", Prompt: "go test ./...",
+			AskedAt: at, WaitedMS: 2300, End: proto.EndAnswered, Option: proto.OptionDeny, Rule: "no-tests", Message: "not now",
+			Cause: "client c7", Client: "c7", ClientKind: "attach", UID: 1000, PID: 4243,
+		}}},
+	},
 	proto.MethodStop:     {none, none},
 	proto.MethodPaneList: {none, proto.PaneList{Seq: 41, Panes: []proto.Pane{pane, exited}}},
 	proto.MethodPaneNew: {

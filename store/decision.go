@@ -226,4 +226,4 @@ func (s *Store) TurnedTo(pane, cause string) {
 }
 
 // bounded keeps an agent's text in the audit to a size.
-func bounded(s string) string { return cutText(s, 4<<10) }
+func bounded(s string) string { return cutText(s, maxRedact) }
