@@ -23,6 +23,9 @@ type Options struct {
 	// emulator's default.
 	HistoryLines int
 	Store        store.Options
+	// OnDecision is the command and its arguments that is told each new
+	// decision; nil for none.
+	OnDecision []string
 	// Ready is called once: with nil when the server listens, or with the
 	// error that kept it from it.
 	Ready func(error)
@@ -30,14 +33,15 @@ type Options struct {
 
 // Server is a running server.
 type Server struct {
-	opts  Options
-	self  string // this binary
-	began time.Time
-	store *store.Store
-	keep  keeper
-	kin   *kin
-	watch *watcher
-	stop  context.CancelFunc
+	opts     Options
+	self     string // this binary
+	began    time.Time
+	store    *store.Store
+	keep     keeper
+	kin      *kin
+	watch    *watcher
+	announce *announcer
+	stop     context.CancelFunc
 
 	mu      sync.Mutex
 	panes   map[string]*pane
@@ -125,6 +129,7 @@ func (s *Server) openProcesses() error {
 		return errors.Join(err, w.close())
 	}
 	s.kin, s.watch, s.keep = k, w, keep
+	s.announce = announce(s.opts.OnDecision, s.opts.Socket, s.store, keep.reap)
 	return nil
 }
 
@@ -160,6 +165,7 @@ func (s *Server) close(l *listener) error {
 		closing.Go(func() { s.endPane(p) })
 	}
 	closing.Wait()
+	s.announce.close()
 	err := errors.Join(s.keep.close(), s.store.Close(), l.Close())
 
 	close(s.ending)
