@@ -54,6 +54,10 @@ func New(t testing.TB, api string) Home {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
+		if t.Failed() {
+			log, _ := os.ReadFile(filepath.Join(dir, "data", "opencode", "log", "opencode.log"))
+			t.Logf("OpenCode's log:\n%s", log)
+		}
 		if err := os.RemoveAll(dir); err != nil {
 			t.Logf("removing the home: %v", err)
 		}
@@ -105,8 +109,10 @@ func (h Home) Env() []string {
 		"OPENCODE_DISABLE_MODELS_FETCH=1",
 		"OPENCODE_DISABLE_LSP_DOWNLOAD=1",
 		"OPENCODE_DISABLE_DEFAULT_PLUGINS=1",
-		// It would install a package for the types of plugins: nobody listens there.
+		// It would install a package for the types of plugins, and have plugins
+		// wait for it: nobody listens there, and that is told at once.
 		"NPM_CONFIG_REGISTRY=http://127.0.0.1:9",
+		"NPM_CONFIG_FETCH_RETRIES=0",
 	}
 }
 
