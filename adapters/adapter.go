@@ -50,6 +50,13 @@ type Adapter struct {
 	// Launch prepares the command of a new pane. The error is the person's:
 	// it names the argument or file that is wrong.
 	Launch func(Launch) (Command, error)
+	// Resume is the arguments that take up a conversation by its id. Nil when
+	// the agent cannot.
+	Resume func(session string) []string
+	// Keep is what still holds of the person's arguments when a conversation is
+	// taken up: flags, but never a prompt, which would be sent again. Nil keeps
+	// none.
+	Keep func(args []string) []string
 	// Decode translates one payload. Agent, Event and Moment are set in what
 	// it returns; Pane and Wait are the hook's to set. The error is a
 	// *proto.Error that names the field, or says that the event is unknown.

@@ -51,6 +51,11 @@ type HookEvent struct {
 	Gate bool `json:"gate,omitzero"`
 	// Wait says that the hook holds its connection for the verdict.
 	Wait bool `json:"wait,omitzero"`
+	// Installed says that the hook is from the agent's user-level settings. Of
+	// a session whose pane brought hooks of its own it does not count.
+	Installed bool `json:"installed,omitzero"`
+	// Canary is the token of a try; "" for what an agent tells.
+	Canary string `json:"canary,omitempty"`
 }
 
 // The canonical tools, in which policies speak of every agent's own.

@@ -17,12 +17,16 @@ type pane struct {
 	pending    int
 	dialog     []string // the calls that the agent's own dialog asks about, as far as known
 	working    bool     // the title last said "working"
+	kept       Kept     // what its process is made from; keep completes it
+	resumable  bool     // the agent can take up a session
+	heard      bool     // a hook of its agent has spoken since its process started
+	signals    signals
 }
 
 func (p *pane) view() proto.Pane {
 	v := p.Pane
 	v.Argv = slices.Clone(p.Argv)
-	v.State, v.Reason, v.Pending = p.base, p.reason, p.pending
+	v.State, v.Reason, v.Pending, v.Resume = p.base, p.reason, p.pending, p.resume()
 	switch {
 	case p.pending > 0:
 		v.State, v.Reason, v.Attention = proto.StateBlocked, "a decision waits", proto.AttentionDecision
@@ -36,8 +40,14 @@ func (p *pane) view() proto.Pane {
 
 func (p *pane) set(state proto.State, reason string) {
 	if p.base == proto.StateExited {
+		p.signals.add(reason, state, "the process has ended")
 		return
 	}
+	not := ""
+	if p.pending > 0 {
+		not = "a decision waits; it counts when that has ended"
+	}
+	p.signals.add(reason, state, not)
 	p.base, p.reason = state, reason
 	if state != proto.StateBlocked {
 		p.dialog = nil
@@ -53,6 +63,12 @@ type NewPane struct {
 	Cwd   string
 	Argv  []string
 	Size  proto.Size
+	// Given is the Argv that the person gave, Command the program in place of
+	// the agent's own.
+	Given   []string
+	Command string
+	// Resumable says that the agent can take up a session.
+	Resumable bool
 	// Beside and Split place the pane in the tab of another one.
 	Beside string
 	Split  string
@@ -76,9 +92,13 @@ func (s *Store) AddPane(id string, pid int, n NewPane) (proto.Pane, error) {
 	var out proto.Pane
 	var err error
 	s.transition(func(t *change) {
-		p := &pane{base: proto.StateUnknown, reason: "started", Pane: proto.Pane{
-			ID: id, Agent: n.Agent, Name: n.Name, Cwd: n.Cwd, Argv: shownArgv(n.Argv), Size: n.Size, PID: pid, Since: now(),
-		}}
+		p := &pane{
+			resumable: n.Resumable, kept: Kept{Agent: n.Agent, Command: n.Command, Argv: n.Given, Cwd: n.Cwd},
+			Pane: proto.Pane{
+				ID: id, Agent: n.Agent, Name: n.Name, Cwd: n.Cwd, Argv: shownArgv(n.Argv), Size: n.Size, PID: pid, Since: now(),
+			},
+		}
+		p.set(proto.StateUnknown, "started")
 		if len(s.panes) >= maxPanes {
 			err = proto.Errorf(proto.CodeTooLarge, "there are %d panes already; close some with `signaltty close`", maxPanes)
 			return
@@ -126,10 +146,14 @@ func (s *Store) update(id string, f func(p *pane)) {
 }
 
 func (t *change) pane(p *pane, f func(p *pane)) {
-	before := p.view()
+	before, kept := p.view(), p.kept.Talked
 	f(p)
-	if after := p.view(); !samePane(before, after) {
+	after := p.view()
+	if !samePane(before, after) {
 		t.event(proto.EventPaneUpdated, after)
+	}
+	if kept != p.kept.Talked || before.Name != after.Name || before.Cwd != after.Cwd || before.Session != after.Session {
+		t.s.layouts.touch()
 	}
 }
 
@@ -140,7 +164,7 @@ func samePane(a, b proto.Pane) bool {
 	a.Exit, b.Exit, a.Argv, b.Argv = nil, nil, nil, nil
 	return a.ID == b.ID && a.Workspace == b.Workspace && a.Tab == b.Tab && a.Agent == b.Agent && a.Name == b.Name &&
 		a.State == b.State && a.Reason == b.Reason && a.Attention == b.Attention && a.Cwd == b.Cwd && a.Title == b.Title &&
-		a.Size == b.Size && a.Pending == b.Pending && a.Session == b.Session
+		a.Size == b.Size && a.Pending == b.Pending && a.Session == b.Session && a.Resume == b.Resume && a.PID == b.PID
 }
 
 // Pane finds a pane.
@@ -175,10 +199,13 @@ func (s *Store) SetTitle(id, title string, hint proto.State) {
 		was := p.working
 		p.working = hint == proto.StateWorking
 		switch {
-		case p.working && !was && p.base != proto.StateWorking:
+		case p.working == was:
+		case p.working && p.base != proto.StateWorking:
 			p.set(proto.StateWorking, "title")
-		case !p.working && was && p.base == proto.StateWorking:
+		case !p.working && p.base == proto.StateWorking:
 			p.set(proto.StateIdle, "title")
+		default:
+			p.signals.add("title", hint, "the pane is "+string(p.base)+" already")
 		}
 	})
 }
@@ -201,7 +228,7 @@ func (s *Store) Seen(id string) {
 	s.update(id, func(p *pane) {
 		p.notice, p.unseen = false, false
 		if p.base == proto.StateDone {
-			p.base, p.reason = proto.StateIdle, "seen"
+			p.set(proto.StateIdle, "seen")
 		}
 	})
 }
