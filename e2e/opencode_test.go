@@ -39,7 +39,7 @@ func newOpenWorld(t *testing.T, rules ...anthropic.Rule) *openWorld {
 // open starts OpenCode with a prompt in a new pane and returns its id.
 func (w *openWorld) open(prompt string) string {
 	w.T.Helper()
-	return strings.TrimSpace(w.Verb("new", "--agent", "opencode", "--cwd", w.home.Work, "--", "--prompt", prompt))
+	return strings.TrimSpace(w.Verb("new", "--agent", "opencode", "--size", "120x40", "--cwd", w.home.Work, "--", "--prompt", prompt))
 }
 
 // shell is a rule of one bash call and the end of the turn. The call's id is
