@@ -77,10 +77,8 @@ func Run(ctx context.Context, opt Options) error {
 
 	var p *tea.Program
 	l := newLink(opt.Dial, opt.Start, func(msg tea.Msg) { p.Send(msg) })
-	m := newModel(opt, l, glass)
 	beside := newPrograms(func(err error) { p.Send(failedMsg{err}) })
-	m.notify = newNotifier(opt.notify(), glass, beside.add)
-	p = opt.program(m)
+	p = opt.program(newModel(opt, l, glass).notifying(beside))
 
 	// Not by tea.WithContext: that kills, and does not wait for who still reads
 	// the terminal.
@@ -116,6 +114,12 @@ func Run(ctx context.Context, opt Options) error {
 		return fmt.Errorf("running the screen: %w", err)
 	}
 	return why(ctx)
+}
+
+// notifying has the model call the person, by programs where it takes one.
+func (m *model) notifying(beside *programs) *model {
+	m.notify = newNotifier(m.opt.notify(), m.glass, beside.add)
+	return m
 }
 
 // notify is how the person is called, with the terminal's own way found out.
