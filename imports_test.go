@@ -28,6 +28,7 @@ var importRules = []importRule{
 	{"proto", "", "", "the vocabulary is a leaf; were it not, its types would get twins"},
 	{"adapters", "proto", "", "every hook is a process of milliseconds that pays for each import, and knows agents alone"},
 	{"hook", "proto adapters", "golang.org/x/sys/unix", "the same, and it translates without knowing the server"},
+	{"integration", "proto adapters", "github.com/tailscale/hujson golang.org/x/sys/unix", "files of the person's are edited here and nowhere else; no hook and no server needs it"},
 	{"mockagent", "proto", "github.com/charmbracelet/x/term", "the mock agent is a program of its own, as real agents are: it reaches the server by its hooks"},
 	{"server", "proto adapters store server/...", "github.com/creack/pty golang.org/x/sys/unix", "processes and connections live here; screens are term's and the state is store's"},
 	{"server/term", "proto", "github.com/clipperhouse/ github.com/rivo/uniseg", "bytes to screen is pure: no process, no clock, no socket"},
@@ -52,6 +53,7 @@ var importers = []struct {
 }{
 	{"github.com/spf13/cobra", "cli script/man", "verbs are cli's"},
 	{"github.com/pelletier/go-toml", "cli", "config.toml is cli's"},
+	{"github.com/tailscale/hujson", "integration", "settings with comments are edited there"},
 	{"charm.land/", "tui tui/paint tui/tuitest", "the screen is the client's"},
 	{"github.com/hinshun/vt10x", "tui", "vt10x reads frames only; a program's own bytes hang or crash it"},
 	{"modernc.org/sqlite", "store", "the state has one owner"},

@@ -76,7 +76,7 @@ func Root() *cobra.Command {
 	group(root, "screen", attachCommand(), demoCommand(), serverCommand(), statusCommand(), stopCommand())
 	group(root, "panes", newCommand(), lsCommand(), captureCommand(), sendCommand(), waitCommand(), explainCommand(), resumeCommand(), closeCommand(), eventsCommand())
 	group(root, "decisions", decisionsCommand(), answerCommand(), hookEventCommand())
-	group(root, "about", schemaCommand(), manCommand(), versionCommand())
+	group(root, "about", integrationCommand(), doctorCommand(), schemaCommand(), manCommand(), versionCommand())
 	root.SetHelpCommandGroupID("about")
 	root.SetCompletionCommandGroupID("about")
 	refuseOtherShells(root)

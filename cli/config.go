@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"signaltty/proto"
+	"signaltty/store"
 	"signaltty/tui"
 
 	"github.com/pelletier/go-toml/v2"
@@ -23,12 +24,15 @@ type config struct {
 	// waitBeside is how long a decision waits whose dialog stands beside the
 	// bar, waitOnly how long the others do.
 	waitBeside, waitOnly time.Duration
+	// waitHooks is how long a new agent's hooks may say nothing before its pane
+	// tells.
+	waitHooks time.Duration
 	// historyLines is how many lines of scrollback a pane keeps.
 	historyLines int
 }
 
 func defaultConfig() config {
-	return config{keys: tui.DefaultKeys(), waitBeside: 24 * time.Hour, waitOnly: 2 * time.Minute, historyLines: 10_000}
+	return config{keys: tui.DefaultKeys(), waitBeside: 24 * time.Hour, waitOnly: 2 * time.Minute, waitHooks: store.DefaultSilence, historyLines: 10_000}
 }
 
 // loadConfig reads config.toml. Without the file the defaults hold. The error
@@ -192,6 +196,8 @@ func (c *config) set(name string, value any) error {
 		return setWait(&c.waitBeside, name, value)
 	case "wait.only":
 		return setWait(&c.waitOnly, name, value)
+	case "wait.hooks":
+		return setWait(&c.waitHooks, name, value)
 	case "history.lines":
 		n, ok := value.(int64)
 		if !ok || n < 0 || n > 1_000_000 {
@@ -200,7 +206,7 @@ func (c *config) set(name string, value any) error {
 		c.historyLines = int(n)
 		return nil
 	}
-	return fmt.Errorf("there is no setting %q; there are [wait] with beside and only, [history] with lines, and [keys]", name)
+	return fmt.Errorf("there is no setting %q; there are [wait] with beside, only and hooks, [history] with lines, and [keys]", name)
 }
 
 // setKey binds chords, given as one string or a list, to a command.

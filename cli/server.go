@@ -63,6 +63,7 @@ func (c config) server(socket, stateDir string) server.Options {
 		Database:     filepath.Join(stateDir, "state.db"),
 		Build:        build(),
 		HistoryLines: c.historyLines,
+		Silence:      c.waitHooks,
 		Store:        store.Options{WaitBeside: c.waitBeside, WaitOnly: c.waitOnly},
 	}
 }
