@@ -62,7 +62,7 @@ func TestConfigErrors(t *testing.T) {
 		name, text string
 		want       []string // one for each line of the error
 	}{
-		{"unknown section", "[colours]\nbar = \"red\"\n", []string{`config.toml:1: there is no setting "colours"; there are [wait] with beside, only and hooks, [history] with lines, and [keys]`}},
+		{"unknown section", "[colours]\nbar = \"red\"\n", []string{`config.toml:1: there is no setting "colours"; there are [wait] with beside, only and hooks, [history] with lines, [audit] with sink, anchor and rows, and [keys]`}},
 		{"unknown key", "\nprefix = \"ctrl+a\"\n", []string{`config.toml:2: there is no setting "prefix"`}},
 		{"unknown key in a section", "[wait]\n\nhere = \"1m\"\n", []string{`config.toml:3: there is no setting "wait.here"`}},
 		{"unknown command", "[keys]\naccept = \"y\"\n", []string{`config.toml:2: key name "accept" is not known; the names are prefix, once`}},

@@ -30,7 +30,7 @@ func checkSize(z proto.Size) error {
 }
 
 func paneNew(c *client, _ context.Context, req proto.PaneNew) (any, error) {
-	p, err := c.s.spawn(req)
+	p, err := c.s.spawn(req, c.by())
 	if err != nil {
 		return nil, err
 	}
@@ -38,7 +38,7 @@ func paneNew(c *client, _ context.Context, req proto.PaneNew) (any, error) {
 }
 
 // spawn starts a program or an agent in a new pane.
-func (s *Server) spawn(req proto.PaneNew) (proto.Pane, error) {
+func (s *Server) spawn(req proto.PaneNew, by store.By) (proto.Pane, error) {
 	if req.Size == (proto.Size{}) {
 		req.Size = defaultSize
 	}
@@ -66,7 +66,7 @@ func (s *Server) spawn(req proto.PaneNew) (proto.Pane, error) {
 		}
 		return proto.Pane{}, err
 	}
-	return s.admit(p, req, argv)
+	return s.admit(p, req, argv, by)
 }
 
 func (s *Server) newTerm(size proto.Size) *term.Terminal {
@@ -157,7 +157,7 @@ func (s *Server) start(p *pane, req proto.PaneNew, argv, extra []string) (*run, 
 }
 
 // admit makes a started pane known.
-func (s *Server) admit(p *pane, req proto.PaneNew, argv []string) (proto.Pane, error) {
+func (s *Server) admit(p *pane, req proto.PaneNew, argv []string, by store.By) (proto.Pane, error) {
 	s.mu.Lock()
 	closing := s.closing
 	if !closing {
@@ -169,7 +169,7 @@ func (s *Server) admit(p *pane, req proto.PaneNew, argv []string) (proto.Pane, e
 	if !closing {
 		view, err = s.store.AddPane(p.id, p.run.proc.pid(), store.NewPane{
 			Agent: req.Agent, Name: req.Name, Dir: workspaceDir(req.Cwd), Cwd: req.Cwd, Argv: argv, Size: req.Size,
-			Given: req.Argv, Command: req.Command, Resumable: canResume(req.Agent), Beside: req.Beside, Split: req.Dir,
+			Given: req.Argv, Command: req.Command, Resumable: canResume(req.Agent), Beside: req.Beside, Split: req.Dir, By: by,
 		})
 	}
 	// A pane that is not admitted is ended, and so joined, right here.

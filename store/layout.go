@@ -71,15 +71,15 @@ func (s *Store) layout() layout {
 	return s.keep()
 }
 
-// maxKept bounds what is read of a layout.
-const maxKept = 16 << 20
+// maxLayout bounds what is read of a layout.
+const maxLayout = 16 << 20
 
 // readLayout reads what was kept. What does not belong together in it is left
 // out; the error says that nothing of it can be used.
 func readLayout(body []byte) (layout, error) {
 	var l layout
-	if len(body) > maxKept {
-		return layout{}, fmt.Errorf("it is larger than %d MiB", maxKept>>20)
+	if len(body) > maxLayout {
+		return layout{}, fmt.Errorf("it is larger than %d MiB", maxLayout>>20)
 	}
 	if err := json.Unmarshal(body, &l); err != nil {
 		return layout{}, err
