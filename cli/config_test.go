@@ -71,7 +71,7 @@ func TestConfigErrors(t *testing.T) {
 		name, text string
 		want       []string // one for each line of the error
 	}{
-		{"unknown section", "[colours]\nbar = \"red\"\n", []string{`config.toml:1: there is no setting "colours"; there are [wait] with beside and only, [history] with lines, [audit] with sink, anchor and rows, [notify] with desktop, command, bell and on_decision, and [keys]`}},
+		{"unknown section", "[colours]\nbar = \"red\"\n", []string{`config.toml:1: there is no setting "colours"; there are [wait] with beside, only and hooks, [history] with lines, [audit] with sink, anchor and rows, [notify] with desktop, command, bell and on_decision, and [keys]`}},
 		{"unknown desktop", "[notify]\ndesktop = \"growl\"\n", []string{`config.toml:2: notify.desktop is growl; it is one of ["auto" "osc9" "osc99" "osc777" "notify-send" "none"]`}},
 		{"a command as one string", "[notify]\non_decision = \"ntfy\"\n", []string{`config.toml:2: notify.on_decision is ntfy; it is a command and its arguments, such as ["sh", "-c"`}},
 		{"bell of a wrong type", "[notify]\nbell = \"yes\"\n", []string{`config.toml:2: notify.bell is yes; it is true or false`}},
