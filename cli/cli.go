@@ -74,7 +74,7 @@ func Root() *cobra.Command {
 		&cobra.Group{ID: "about", Title: "About signaltty:"},
 	)
 	group(root, "screen", attachCommand(), demoCommand(), serverCommand(), statusCommand(), stopCommand())
-	group(root, "panes", newCommand(), lsCommand(), captureCommand(), sendCommand(), waitCommand(), closeCommand(), eventsCommand())
+	group(root, "panes", newCommand(), confineCommand(), lsCommand(), captureCommand(), sendCommand(), waitCommand(), closeCommand(), eventsCommand())
 	group(root, "decisions", decisionsCommand(), answerCommand(), auditCommand(), hookEventCommand())
 	group(root, "about", schemaCommand(), manCommand(), versionCommand())
 	root.SetHelpCommandGroupID("about")
