@@ -120,12 +120,18 @@ func deepest(path string) (there string, missing bool, info fs.FileInfo, err err
 	}
 }
 
+// resolved is a path, that need not be there, with the symlinks of what is
+// there of it resolved.
 func resolved(path string) string {
-	there, _, _, err := deepest(filepath.Clean(path))
-	if err != nil {
-		return path
+	path = filepath.Clean(path)
+	for above := path; ; above = filepath.Dir(above) {
+		if there, err := filepath.EvalSymlinks(above); err == nil {
+			return filepath.Join(there, strings.TrimPrefix(path, above))
+		}
+		if above == filepath.Dir(above) {
+			return path
+		}
 	}
-	return there
 }
 
 // inside says that path is dir or below it.
