@@ -98,7 +98,7 @@ var examples = map[string]example{
 	proto.MethodPaneNew: {
 		proto.PaneNew{
 			Agent: "claude", Argv: []string{"--model", "haiku"}, Cwd: "/src/shop", Name: "refactor", Size: size,
-			Env: []string{"HOME=/home/me", "PATH=/usr/bin"}, Beside: "p2", Dir: "rows", Command: "/home/me/bin/claude-in-a-box",
+			Env: []string{"HOME=/home/me", "PATH=/usr/bin"}, Beside: "p2", Dir: "rows", Command: "/home/me/bin/claude-in-a-box", Decide: true,
 		}, pane,
 	},
 	proto.MethodPaneResume: {proto.PaneResume{Pane: "p1", Env: []string{"HOME=/home/me", "PATH=/usr/bin"}}, pane},
