@@ -88,6 +88,10 @@ func rule(match string, calls ...model.Call) model.Rule {
 	return r
 }
 
+// esc is the key as Codex asks for it (kitty keyboard protocol, CSI >7u). A bare
+// escape byte may wait in its parser for what follows.
+const esc = "\x1b[27u"
+
 // hooks are our hook processes that live; Codex has their command lines in its own.
 func (w *codexWorld) hooks() []place.Process {
 	return w.Processes(func(args string) bool { return strings.HasPrefix(args, binary+" hook-event ") })
@@ -250,7 +254,7 @@ func TestCodexEsc(t *testing.T) {
 	pane := w.open("#go")
 	d := w.Events.Added(pane, "Bash", "")
 	hooks := w.hooks()
-	w.Verb("send", pane, "\x1b")
+	w.Verb("send", pane, esc)
 	if end, _ := w.Events.Ended(d); end.End != proto.EndHoldClosed && end.End != proto.EndMovedOn {
 		t.Errorf("ended as %+v", end)
 	}
@@ -275,7 +279,7 @@ func TestCodexHookKilled(t *testing.T) {
 		t.Errorf("ended as %+v", end)
 	}
 	w.dialog(pane)
-	w.press(pane, "\x1b", func() bool { return !codex.Asks(w.Screen(pane)) })
+	w.press(pane, esc, func() bool { return !codex.Asks(w.Screen(pane)) })
 	w.over(pane)
 	if w.made("made.txt") {
 		t.Error("the command ran")
