@@ -18,7 +18,7 @@ const (
 // among them and must never be: its output becomes the worktree's path.
 var claudeEvents = []EventRow{
 	ask("PermissionRequest"),
-	tell("PreToolUse", proto.MomentToolStart),
+	gate("PreToolUse", GateAsks),
 	tell("PostToolUse", proto.MomentToolEnd),
 	tell("PostToolUseFailure", proto.MomentToolEnd),
 	tell("PostToolBatch", proto.MomentToolsEnd),
@@ -75,6 +75,7 @@ func init() {
 		Launch: launchClaude,
 		Resume: resumeClaude,
 		Keep:   keepClaude,
+		Call:   claudeCall,
 		Decode: hooks.decode,
 		Encode: hooks.encode,
 	})

@@ -16,7 +16,7 @@ const codexClamp = 3
 // Codex lets a tool run whose gate fails, so whoever gates PreToolUse must deny.
 var codexEvents = []EventRow{
 	codexAsk("PermissionRequest"),
-	tell("PreToolUse", proto.MomentToolStart),
+	gate("PreToolUse", GateHolds),
 	tell("PostToolUse", proto.MomentToolEnd),
 	tell("UserPromptSubmit", proto.MomentPrompt),
 	tell("Stop", proto.MomentTurnEnd),
@@ -62,6 +62,7 @@ func init() {
 		},
 		Launch: launchCodex,
 		Resume: func(session string) []string { return []string{"resume", session} },
+		Call:   codexCall,
 		Decode: decodeCodex,
 		Encode: encodeCodex,
 	})

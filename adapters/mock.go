@@ -23,6 +23,7 @@ func init() {
 		},
 		Resume: func(session string) []string { return []string{"--resume", session} },
 		Keep:   func(args []string) []string { return args },
+		Call:   claudeCall,
 		Decode: hooks.decode,
 		Encode: hooks.encode,
 	})
