@@ -55,6 +55,7 @@ func init() {
 		Can: Capabilities{
 			Kinds:       []string{proto.KindPermission},
 			DenyMessage: true,
+			Gate:        "commands, patches and MCP tools; a hook that it cannot start or has to end lets the tool run",
 			Unconfirmed: "A question of its plan mode is answered in the pane; a denied call is told by the next call or the end of the turn.",
 			// Subagents ask by the same hook.
 			Dialog:         proto.DialogAfter,

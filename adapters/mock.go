@@ -15,6 +15,7 @@ func init() {
 			Kinds:          []string{proto.KindPermission},
 			Shown:          []string{proto.KindQuestion, proto.KindPlan},
 			DenyMessage:    true,
+			Gate:           "nothing: it shows that it was denied and runs nothing anyway",
 			Dialog:         proto.DialogBeside,
 			SubagentDialog: proto.DialogAfter,
 		},
