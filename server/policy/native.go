@@ -8,7 +8,8 @@ import (
 
 // Denies are the rules that always deny for an agent in this place, with their
 // paths spelt out: what the agent can be told in its own terms at its launch.
-// A rule for a pane, a session or a time is left to the gate.
+// A rule for a pane, a session or a time is left to the gate, and so are rules
+// about paths where the policy does not say otherwise.
 func (j *Judge) Denies(agent string) []Rule {
 	if j.policy.Empty() {
 		return nil
@@ -22,6 +23,8 @@ func (j *Judge) Denies(agent string) []Rule {
 		case len(b.agents) > 0 && anyOf(b.agents, agent) != yes:
 			continue
 		case len(b.workspaces) > 0 && anyPath(b.workspaces, j.here, false) != yes:
+			continue
+		case len(b.paths) > 0 && !j.policy.NativePaths:
 			continue
 		case b.builtIn && len(j.policy.Unprotect) > 0:
 			continue // the gate knows what is taken out of it
