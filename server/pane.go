@@ -22,7 +22,7 @@ type pane struct {
 	ended   chan struct{}     // closed when the read loop has ended
 	exited  chan struct{}     // closed when the end of the process is noted
 
-	sizing sync.Mutex // held over a change of both sizes, the screen's and the PTY's
+	sizing sizing
 
 	mu        sync.Mutex
 	term      *term.Terminal
@@ -209,6 +209,7 @@ const closeGrace = 2 * time.Second
 // endPane ends a pane's process and forgets the pane.
 func (s *Server) endPane(p *pane) proto.Exit {
 	s.store.PaneClosing(p.id)
+	p.sizing.end()
 	exit := p.proc.close(closeGrace)
 	<-p.ended
 	<-p.exited
