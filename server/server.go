@@ -22,7 +22,10 @@ type Options struct {
 	// HistoryLines is how many lines of scrollback a pane keeps; 0 means the
 	// emulator's default.
 	HistoryLines int
-	Store        store.Options
+	// Silence is how long a new agent may say nothing by its hooks before its
+	// pane says so; 0 means store.DefaultSilence.
+	Silence time.Duration
+	Store   store.Options
 	// Ready is called once: with nil when the server listens, or with the
 	// error that kept it from it.
 	Ready func(error)
@@ -38,6 +41,8 @@ type Server struct {
 	kin   *kin
 	watch *watcher
 	stop  context.CancelFunc
+
+	canaries canaries
 
 	mu      sync.Mutex
 	panes   map[string]*pane
@@ -107,6 +112,7 @@ func open(o Options) (*Server, *listener, error) {
 	if err := s.openProcesses(); err != nil {
 		return nil, nil, errors.Join(err, st.Close(), l.Close())
 	}
+	s.restore()
 	return s, l, nil
 }
 
@@ -202,6 +208,6 @@ func (s *Server) status() proto.Status {
 	return proto.Status{
 		Version: s.opts.Build, PID: os.Getpid(), Socket: s.opts.Socket, Database: s.opts.Database,
 		Uptime: time.Since(s.began).Seconds(), Panes: len(snap.Panes), Clients: clients, Decisions: len(snap.Decisions),
-		Holds: holds, Unbound: unbound, Trouble: snap.Trouble,
+		Holds: holds, Unbound: unbound, Trouble: snap.Trouble, Audit: s.store.AuditStatus(),
 	}
 }
