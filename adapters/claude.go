@@ -77,5 +77,6 @@ func init() {
 		Keep:   keepClaude,
 		Decode: hooks.decode,
 		Encode: hooks.encode,
+		Turns:  hooks.turns(claudeTurnCommand),
 	})
 }
