@@ -53,6 +53,9 @@ type Adapter struct {
 	// Launch prepares the command of a new pane. The error is the person's:
 	// it names the argument or file that is wrong.
 	Launch func(Launch) (Command, error)
+	// Install is how the person's own settings take our hooks. Nil when they
+	// cannot.
+	Install *Install
 	// Resume is the arguments that take up a conversation by its id. Nil when
 	// the agent cannot.
 	Resume func(session string) []string

@@ -24,6 +24,9 @@ type config struct {
 	// waitBeside is how long a decision waits whose dialog stands beside the
 	// bar, waitOnly how long the others do.
 	waitBeside, waitOnly time.Duration
+	// waitHooks is how long a new agent's hooks may say nothing before its pane
+	// tells.
+	waitHooks time.Duration
 	// historyLines is how many lines of scrollback a pane keeps.
 	historyLines int
 	// auditRows is how many rows the database keeps, auditSink the file or FIFO
@@ -38,7 +41,7 @@ type config struct {
 }
 
 func defaultConfig() config {
-	return config{keys: tui.DefaultKeys(), waitBeside: 24 * time.Hour, waitOnly: 2 * time.Minute, historyLines: 10_000, auditRows: store.DefaultAuditRows, notify: defaultNotify()}
+	return config{keys: tui.DefaultKeys(), waitBeside: 24 * time.Hour, waitOnly: 2 * time.Minute, waitHooks: store.DefaultSilence, historyLines: 10_000, auditRows: store.DefaultAuditRows, notify: defaultNotify()}
 }
 
 // loadConfig reads config.toml. Without the file the defaults hold. The error
@@ -204,6 +207,8 @@ func (c *config) set(name string, value any) error {
 		return setWait(&c.waitBeside, name, value)
 	case "wait.only":
 		return setWait(&c.waitOnly, name, value)
+	case "wait.hooks":
+		return setWait(&c.waitHooks, name, value)
 	case "history.lines":
 		n, ok := value.(int64)
 		if !ok || n < 0 || n > 1_000_000 {
@@ -222,7 +227,7 @@ func (c *config) set(name string, value any) error {
 }
 
 func noSetting(name string) error {
-	return fmt.Errorf("there is no setting %q; there are [wait] with beside and only, [history] with lines, [audit] with sink, anchor and rows, [notify] with desktop, command, bell and on_decision, and [keys]", name)
+	return fmt.Errorf("there is no setting %q; there are [wait] with beside, only and hooks, [history] with lines, [audit] with sink, anchor and rows, [notify] with desktop, command, bell and on_decision, and [keys]", name)
 }
 
 // setAudit gives a setting of the audit its value.

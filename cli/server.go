@@ -67,6 +67,7 @@ func (c config) server(socket, stateDir string) server.Options {
 		Build:        build(),
 		HistoryLines: c.historyLines,
 		OnDecision:   c.onDecision,
+		Silence:      c.waitHooks,
 		Store: store.Options{
 			WaitBeside: c.waitBeside, WaitOnly: c.waitOnly,
 			AuditRows: c.auditRows, Sink: c.auditSink, Anchor: anchorCommand(c.auditAnchor),
