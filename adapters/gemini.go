@@ -42,7 +42,8 @@ func init() {
 			Shown:       []string{},
 			DenyMessage: true,
 			Decide: "signaltty starts Gemini CLI in its yolo mode, where nothing but our hook asks: should that hook be killed, " +
-				"the tool runs. Where the server is gone the hook denies.",
+				"the tool runs. Where the server is gone the hook denies. Who is not root runs `signaltty integration install gemini` first: " +
+				"hooks of one pane are taken from root alone.",
 			Unconfirmed: "An interruption (Esc) sends no event, and does not end a hold: whatever is answered then, the tool does not run.",
 			// The dialog of a handed back ask opens in yolo mode too.
 			Dialog:         proto.DialogAfter,
