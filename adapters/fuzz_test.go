@@ -60,7 +60,7 @@ func FuzzSettings(f *testing.F) {
 				t.Fatal("was read, and is not JSON")
 			}
 			a, _ := Lookup("claude")
-			merged, err := a.mergeHooks(user, "/bin/signaltty")
+			merged, err := a.mergeHooks(user, "/bin/signaltty", Policy{})
 			if err != nil {
 				return
 			}
