@@ -19,7 +19,7 @@ func geminiInstall() *Install {
 		},
 		Entries: func(self string) ([]Entry, error) {
 			a, _ := Lookup("gemini")
-			return a.geminiEntries(self, installed)
+			return a.geminiEntries(self, Policy{}, installed)
 		},
 		Ours: func(element []byte) bool {
 			args := geminiCommand(element)
@@ -56,10 +56,10 @@ func geminiInstall() *Install {
 
 // geminiEntries are our hooks as Gemini CLI's settings take them, with more
 // arguments for each.
-func (a Adapter) geminiEntries(self string, more ...string) ([]Entry, error) {
+func (a Adapter) geminiEntries(self string, p Policy, more ...string) ([]Entry, error) {
 	var list []Entry
-	for _, e := range a.Events {
-		if e.TimeoutSeconds == 0 || e.Of != "" {
+	for _, e := range a.installed(p) {
+		if e.Of != "" {
 			continue
 		}
 		command := shellLine(slices.Concat([]string{self}, a.HookArgs(e), more))

@@ -141,7 +141,7 @@ func (a Adapter) mergeGemini(user fields, l Launch) ([]byte, error) {
 	if hooks == nil {
 		hooks = map[string][]json.RawMessage{}
 	}
-	entries, err := a.geminiEntries(l.Self)
+	entries, err := a.geminiEntries(l.Self, l.Policy)
 	if err != nil {
 		return nil, err
 	}
