@@ -78,5 +78,6 @@ func init() {
 		Keep:    keepClaude,
 		Decode:  hooks.decode,
 		Encode:  hooks.encode,
+		Turns:   hooks.turns(claudeTurnCommand),
 	})
 }

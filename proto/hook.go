@@ -12,6 +12,7 @@ const (
 	MomentPrompt        Moment = "prompt"         // the person submitted a prompt
 	MomentTurnEnd       Moment = "turn_end"       // the turn ended well
 	MomentTurnFail      Moment = "turn_fail"      // the turn ended in an error
+	MomentInterrupt     Moment = "interrupt"      // the person ended the turn
 	MomentSessionStart  Moment = "session_start"  // Source tells why
 	MomentSessionEnd    Moment = "session_end"    // Source tells why
 	MomentSubagentStart Moment = "subagent_start" // Subagent tells which

@@ -18,6 +18,7 @@ type pane struct {
 	id      string
 	adapter *adapters.Adapter // nil for a plain program
 	files   string            // directory of the files made for it
+	shown   []string          // the command line that people are shown; nil when it is the whole one
 
 	sizing sync.Mutex // held over a change of both sizes, the screen's and the PTY's
 	life   sync.Mutex // held over the start and the end of its process
@@ -36,6 +37,7 @@ type run struct {
 	proc   process
 	ended  chan struct{} // closed when the read loop has ended
 	exited chan struct{} // closed when the end of the process is noted
+	start  *starting     // nil for one that does not tell when it is ready
 	quiet  *time.Timer   // for hooks that say nothing; nil for a plain program
 
 	// Of the read loop alone: the directory that was found last, and whether
@@ -98,6 +100,7 @@ func (s *Server) awaitExit(p *pane, r *run) {
 	if r.quiet != nil {
 		r.quiet.Stop()
 	}
+	r.start.ready()
 	s.store.PaneExited(p.id, exit)
 }
 
@@ -116,6 +119,11 @@ func (s *Server) output(p *pane, r *run, b []byte) {
 	if len(replies) > 0 {
 		// A child that asks and does not read loses the answer, not the pane.
 		_ = r.proc.write(replies)
+	}
+	if title == "" {
+		r.start.drew()
+	} else if r.start.ready() {
+		s.store.Started(p.id)
 	}
 	for _, e := range events {
 		r.told = r.told || e.Kind == term.CwdChanged

@@ -146,7 +146,7 @@ func (s *Server) restart(p *pane, k store.Kept, env []string) (proto.Pane, error
 	p.draw(freshScreen(p.term.Size()))
 	p.run, p.pasting = r, nil
 	p.mu.Unlock()
-	view, _ := s.store.Resumed(p.id, r.proc.pid(), argv)
+	view, _ := s.store.Resumed(p.id, r.proc.pid(), p.shownLine(argv))
 	s.expectHooks(p, r, view.Since)
 	s.follow(p, r)
 	// A client may have sized the pane while the process started.

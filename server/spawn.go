@@ -45,6 +45,9 @@ func (s *Server) spawn(req proto.PaneNew, by store.By) (proto.Pane, error) {
 	if err := checkSize(req.Size); err != nil {
 		return proto.Pane{}, err
 	}
+	if req.Turn != nil {
+		req.Agent, req.Cwd = req.Turn.Agent, req.Turn.Dir
+	}
 	if req.Env == nil {
 		req.Env = os.Environ()
 	}
@@ -83,12 +86,16 @@ func (s *Server) command(p *pane, req proto.PaneNew) (argv, env []string, err er
 		return []string{shell(req.Env)}, nil, nil
 	}
 	a, ok := adapters.Lookup(req.Agent)
-	if !ok {
+	if !ok || req.Turn != nil && a.Turns == nil {
 		return nil, nil, proto.Errorf(proto.CodeSpawn, "there is no agent %q; known are %s", req.Agent, strings.Join(agentNames(), ", "))
 	}
 	p.adapter = &a
 	if err := s.makeFiles(p); err != nil {
 		return nil, nil, err
+	}
+	if req.Turn != nil {
+		argv, err := s.turnCommand(p, *req.Turn)
+		return argv, nil, err
 	}
 	if a.Launch == nil {
 		return wrapped(append([]string{a.Binary}, req.Argv...), req.Command), nil, nil
@@ -99,7 +106,17 @@ func (s *Server) command(p *pane, req proto.PaneNew) (argv, env []string, err er
 	if err != nil {
 		return nil, nil, proto.Errorf(proto.CodeSpawn, "preparing %s: %v", a.Name, err)
 	}
+	p.shown = cmd.Shown
 	return wrapped(cmd.Argv, req.Command), cmd.Env, nil
+}
+
+// shownLine is the command line that people are shown of a pane that was
+// prepared by command.
+func (p *pane) shownLine(argv []string) []string {
+	if p.shown != nil {
+		return p.shown
+	}
+	return argv
 }
 
 // makeFiles makes the directory of a pane's files, anew for each of its
@@ -153,7 +170,11 @@ func (s *Server) start(p *pane, req proto.PaneNew, argv, extra []string) (*run, 
 	}
 	// A process that is gone already has no descendants to tell apart.
 	_ = s.kin.addLeader(proc.pid(), p.id, p.adapter != nil)
-	return newRun(proc), nil
+	r := newRun(proc)
+	if p.adapter != nil && p.adapter.TitleAtStart {
+		r.start = newStarting(func() { s.store.StartWaits(p.id) })
+	}
+	return r, nil
 }
 
 // admit makes a started pane known.
@@ -168,7 +189,7 @@ func (s *Server) admit(p *pane, req proto.PaneNew, argv []string, by store.By) (
 	err := error(proto.Errorf(proto.CodeUnavailable, "the server stops"))
 	if !closing {
 		view, err = s.store.AddPane(p.id, p.run.proc.pid(), store.NewPane{
-			Agent: req.Agent, Name: req.Name, Dir: workspaceDir(req.Cwd), Cwd: req.Cwd, Argv: argv, Size: req.Size,
+			Agent: req.Agent, Name: req.Name, Dir: workspaceDir(req.Cwd), Cwd: req.Cwd, Argv: p.shownLine(argv), Size: req.Size,
 			Given: req.Argv, Command: req.Command, Resumable: canResume(req.Agent), Beside: req.Beside, Split: req.Dir, By: by,
 		})
 	}

@@ -83,7 +83,7 @@ func (s *Store) movedOn(t *change, se *session, ev proto.HookEvent) {
 		for _, use := range ev.ToolUses {
 			s.useEnded(t, se, use, cause)
 		}
-	case proto.MomentTurnEnd, proto.MomentTurnFail, proto.MomentPrompt:
+	case proto.MomentTurnEnd, proto.MomentTurnFail, proto.MomentInterrupt, proto.MomentPrompt:
 		// These speak of the main agent; background subagents go on.
 		s.retireWhere(t, se, cause, func(d *decision) bool { return d.subagent == "" })
 	case proto.MomentSubagentEnd:
@@ -182,6 +182,8 @@ func (s *Store) lifecycle(t *change, se *session, ev proto.HookEvent) {
 			p.set(proto.StateDone, reason)
 		case proto.MomentTurnFail:
 			p.set(proto.StateFailed, reason)
+		case proto.MomentInterrupt:
+			p.set(proto.StateIdle, reason)
 		}
 	})
 }
@@ -211,7 +213,7 @@ func ends(ev proto.HookEvent, use string) bool {
 // repeat them.
 func (s *Store) recordHook(t *change, se *session, ev proto.HookEvent) {
 	switch ev.Moment {
-	case proto.MomentToolStart, proto.MomentToolEnd, proto.MomentTurnEnd, proto.MomentTurnFail, proto.MomentSessionStart, proto.MomentSessionEnd:
+	case proto.MomentToolStart, proto.MomentToolEnd, proto.MomentTurnEnd, proto.MomentTurnFail, proto.MomentInterrupt, proto.MomentSessionStart, proto.MomentSessionEnd:
 		t.record(Row{Kind: RowHook, Pane: se.pane, Agent: ev.Agent, Session: ev.Session, Tool: ev.Tool, Fact: ToolFact(ev),
 			Body: map[string]any{"event": ev.Event, "moment": ev.Moment, "tool_use": ev.ToolUse, "input_key": ev.InputKey,
 				"source": ev.Source, "subagent": ev.Subagent}})

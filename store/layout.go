@@ -222,7 +222,7 @@ func (s *Store) Resumed(id string, pid int, argv []string) (proto.Pane, bool) {
 			p.base = proto.StateUnknown
 			p.set(proto.StateUnknown, "resumed")
 			p.Exit, p.PID, p.Argv, p.Since = nil, pid, shownArgv(argv), now()
-			p.working, p.notice, p.heard, p.Title = false, false, false, ""
+			p.titled, p.notice, p.heard, p.Title = "", false, false, ""
 		})
 		t.record(Row{Kind: RowSpawn, Pane: id, Agent: p.Agent, Session: p.Session,
 			Body: map[string]any{"argv": argv, "cwd": p.Cwd, "pid": pid, "resume": string(how)}})

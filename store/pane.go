@@ -15,11 +15,11 @@ type pane struct {
 	notice     bool // a bell or notification that nobody has looked at
 	unseen     bool // a turn ended that nobody has looked at
 	pending    int
-	dialog     []string // the calls that the agent's own dialog asks about, as far as known
-	working    bool     // the title last said "working"
-	kept       Kept     // what its process is made from; keep completes it
-	resumable  bool     // the agent can take up a session
-	heard      bool     // a hook of its agent has spoken since its process started
+	dialog     []string    // the calls that the agent's own dialog asks about, as far as known
+	titled     proto.State // what the title last said, "" before it said anything
+	kept       Kept        // what its process is made from; keep completes it
+	resumable  bool        // the agent can take up a session
+	heard      bool        // a hook of its agent has spoken since its process started
 	signals    signals
 }
 
@@ -123,9 +123,10 @@ const maxArgv = 2 << 10
 func shownArgv(argv []string) []string {
 	out, left := []string{}, maxArgv
 	for _, a := range argv {
-		if a = cutText(a, left); left <= 0 {
+		if left <= 0 {
 			break
 		}
+		a = cutText(a, left)
 		out, left = append(out, a), left-len(a)-1
 	}
 	return out
@@ -188,27 +189,49 @@ func (s *Store) Resized(id string, size proto.Size) { s.update(id, func(p *pane)
 func (s *Store) SetCwd(id, dir string) { s.update(id, func(p *pane) { p.Cwd = dir }) }
 
 // SetTitle notes a pane's title. Hint is what the agent's adapter reads from
-// it: working, idle (which may also be waiting), or "" for nothing. Only a
-// change of the hint counts, and only where hooks have said nothing newer.
+// it: working, blocked (its own dialog is open), idle (which may also be
+// waiting), or "" for nothing. Only a change of the hint counts, and only
+// where hooks have said nothing newer.
 func (s *Store) SetTitle(id, title string, hint proto.State) {
 	s.update(id, func(p *pane) {
 		p.Title = title
 		if hint == "" {
 			return
 		}
-		was := p.working
-		p.working = hint == proto.StateWorking
+		was := p.titled
+		p.titled = hint
 		switch {
-		case p.working == was:
-		case p.working && p.base != proto.StateWorking:
-			p.set(proto.StateWorking, "title")
-		case !p.working && p.base == proto.StateWorking:
+		case hint == was:
+		case hint != proto.StateIdle && p.base != hint:
+			p.set(hint, "title")
+		case hint == proto.StateIdle && p.base == was:
 			p.set(proto.StateIdle, "title")
 		default:
 			p.signals.add("title", hint, "the pane is "+string(p.base)+" already")
 		}
 	})
 }
+
+// StartWaits notes that an agent has drawn a screen and not said that it is
+// ready: it asks something before it starts.
+func (s *Store) StartWaits(id string) {
+	s.update(id, func(p *pane) {
+		if p.base == proto.StateUnknown {
+			p.set(proto.StateBlocked, asksFirst)
+		}
+	})
+}
+
+// Started notes that an agent whose first title says so is ready.
+func (s *Store) Started(id string) {
+	s.update(id, func(p *pane) {
+		if p.base == proto.StateUnknown || p.base == proto.StateBlocked && p.reason == asksFirst {
+			p.set(proto.StateIdle, "title")
+		}
+	})
+}
+
+const asksFirst = "asks before it starts"
 
 // Notice raises a pane's attention for a bell or a notification. It is a
 // hint: it never raises a decision and never changes the state.

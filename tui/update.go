@@ -17,7 +17,10 @@ type (
 	secondMsg struct{}
 )
 
-func (m *model) Init() tea.Cmd { return tea.RequestBackgroundColor }
+func (m *model) Init() tea.Cmd {
+	m.glass.Tell(ansi.RequestBackgroundColor)
+	return nil
+}
 
 // Update takes one message. What follows from it for the layout, the bar and
 // the clocks is worked out once, at the end.
@@ -116,8 +119,11 @@ func (m *model) learn(msg tea.Msg) {
 		m.kitty = msg.SupportsKeyDisambiguation()
 		m.events = msg.SupportsEventTypes()
 	case tea.ModeReportMsg:
-		if msg.Mode == ansi.ModeSynchronizedOutput {
+		switch {
+		case msg.Mode == ansi.ModeSynchronizedOutput:
 			m.glass.SetSync(msg.Value == ansi.ModeReset || msg.Value == ansi.ModeSet)
+		case msg.Mode == ansi.ModeUnicodeCore && msg.Value == ansi.ModeReset:
+			m.glass.Begin(clustersOn, clustersOff)
 		}
 	}
 }
