@@ -78,8 +78,10 @@ type Adapter struct {
 // EventRow is one hook event of an agent.
 type EventRow struct {
 	Name string
-	// Of is the agent's own name of the event, where Name is another reading
-	// of it; "" when Name is the agent's.
+	// Decide names the row by which the event is read where the person chose
+	// decisions (Launch.Decide), and Of, in that row, is the agent's own name
+	// of the event. Such a row is never installed by itself.
+	Decide string
 	Of     string
 	Moment proto.Moment
 	// Hold says that the hook waits for a person's verdict.
@@ -104,6 +106,13 @@ func (e EventRow) Deadline() time.Duration {
 		installed = shortTimeout * time.Second
 	}
 	return installed - min(installed/2, reserve)
+}
+
+// InstalledSeconds is the time-out that the agent must be given for an event,
+// in whichever way it is read.
+func (a Adapter) InstalledSeconds(e EventRow) int {
+	decide, _ := a.Event(e.Decide)
+	return max(e.TimeoutSeconds, decide.TimeoutSeconds)
 }
 
 // Event finds the row of an event.

@@ -38,7 +38,12 @@ func newCodexWorld(t *testing.T, rules ...model.Rule) *codexWorld {
 		Binary: binary, Dir: home.Dir, Work: home.Work, Env: home.Env(),
 	})}
 	w.Serve()
-	t.Cleanup(func() { home.Unchanged(t) })
+	t.Cleanup(func() {
+		home.Unchanged(t)
+		if t.Failed() {
+			w.ShowPanes()
+		}
+	})
 	return w
 }
 
@@ -94,7 +99,7 @@ func (w *codexWorld) prompt(pane, text string) {
 	w.T.Helper()
 	w.Verb("send", pane, text)
 	w.Until("the prompt shows", func() bool { return w.Screen(pane).Has("› " + text) })
-	w.Verb("send", pane, "", "--enter")
+	again(w.T, "entering", func() { w.Verb("send", pane, "", "--enter") }, func() bool { return w.model.Asked(text) })
 }
 
 // over waits until the turn is over and nothing of a decision is left.
@@ -200,26 +205,26 @@ func TestCodexHandBack(t *testing.T) {
 // that only just came up takes none.
 func (w *codexWorld) press(pane, key string, shows func() bool) {
 	w.T.Helper()
-	w.again("pressing "+key, func() { w.Run("send", pane, key) }, shows)
+	again(w.T, "pressing "+key, func() { w.Run("send", pane, key) }, shows)
 }
 
 // again does something until it has come to hold.
-func (w *codexWorld) again(what string, do func(), holds func() bool) {
-	w.T.Helper()
-	ctx, cancel := place.Patience(w.T)
+func again(t *testing.T, what string, do func(), holds func() bool) {
+	t.Helper()
+	ctx, cancel := place.Patience(t)
 	defer cancel()
 	for ctx.Err() == nil {
 		do()
-		if w.soon(holds) {
+		if soon(ctx, holds) {
 			return
 		}
 	}
-	w.T.Fatalf("%s does not help", what)
+	t.Fatalf("%s does not help", what)
 }
 
 // soon says whether something comes to hold within a second.
-func (w *codexWorld) soon(holds func() bool) bool {
-	ctx, cancel := context.WithTimeout(w.T.Context(), time.Second)
+func soon(ctx context.Context, holds func() bool) bool {
+	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
@@ -288,7 +293,7 @@ func TestCodexServerKilled(t *testing.T) {
 	w.Server.Kill()
 	hooksEnd(t, hooks)
 	p.WaitFor("the dialog", codex.Asks)
-	w.again("pressing y", func() { p.Press("y") }, func() bool { return w.made("made.txt") })
+	again(w.T, "pressing y", func() { p.Press("y") }, func() bool { return w.made("made.txt") })
 	p.WaitText("The turn is over.")
 	if !w.made("made.txt") {
 		t.Error("the command did not run")

@@ -211,6 +211,9 @@ type PaneNew struct {
 	// Beside puts the pane next to that one, in its tab: Dir is "columns" or "rows".
 	Beside string `json:"beside,omitempty"`
 	Dir    string `json:"dir,omitempty"`
+	// Decide has decisions made here of an Agent that gives them in a mode of
+	// its own only: the person takes on what the adapter's table says of it.
+	Decide bool `json:"decide,omitzero"`
 }
 
 // PaneClosed tells how a closed pane's process ended.
