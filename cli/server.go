@@ -66,6 +66,7 @@ func (c config) server(socket, stateDir string) server.Options {
 		Database:     filepath.Join(stateDir, databaseName),
 		Build:        build(),
 		HistoryLines: c.historyLines,
+		OnDecision:   c.onDecision,
 		Silence:      c.waitHooks,
 		Store: store.Options{
 			WaitBeside: c.waitBeside, WaitOnly: c.waitOnly,
