@@ -48,10 +48,11 @@ func init() {
 			Dialog:         proto.DialogAfter,
 			SubagentDialog: proto.DialogAfter,
 		},
-		Launch: launchGemini,
-		Resume: func(session string) []string { return []string{"--resume", session} },
-		Decode: decodeGemini,
-		Encode: encodeGemini,
+		Launch:  launchGemini,
+		Install: geminiInstall(),
+		Resume:  func(session string) []string { return []string{"--resume", session} },
+		Decode:  decodeGemini,
+		Encode:  encodeGemini,
 	})
 }
 
