@@ -53,6 +53,7 @@ func init() {
 			SubagentDialog: proto.DialogBeside,
 		},
 		Launch: launchOpenCode,
+		Resume: func(session string) []string { return []string{"--session", session} },
 		Decode: decodeOpenCode,
 		Encode: encodeOpenCode,
 	})
