@@ -54,6 +54,9 @@ type Adapter struct {
 	// Launch prepares the command of a new pane. The error is the person's:
 	// it names the argument or file that is wrong.
 	Launch func(Launch) (Command, error)
+	// Install is how the person's own settings take our hooks. Nil when they
+	// cannot.
+	Install *Install
 	// Resume is the arguments that take up a conversation by its id. Nil when
 	// the agent cannot.
 	Resume func(session string) []string
@@ -71,13 +74,18 @@ type Adapter struct {
 	// Encode translates a verdict on the payload that was decoded into what
 	// the hook's process does.
 	Encode func(event string, payload []byte, v proto.Verdict) Output
+
+	// Turns is how the agent runs without a terminal; nil when it cannot.
+	Turns *Headless
 }
 
 // EventRow is one hook event of an agent.
 type EventRow struct {
 	Name string
-	// Of is the agent's own name of the event, where Name is another reading
-	// of it; "" when Name is the agent's.
+	// Decide names the row by which the event is read where the person chose
+	// decisions (Launch.Decide), and Of, in that row, is the agent's own name
+	// of the event. Such a row is never installed by itself.
+	Decide string
 	Of     string
 	Moment proto.Moment
 	// Hold says that the hook waits for a person's verdict.
@@ -108,6 +116,13 @@ func (e EventRow) Deadline() time.Duration {
 		installed = shortTimeout * time.Second
 	}
 	return installed - min(installed/2, reserve)
+}
+
+// InstalledSeconds is the time-out that the agent must be given for an event,
+// in whichever way it is read.
+func (a Adapter) InstalledSeconds(e EventRow) int {
+	decide, _ := a.Event(e.Decide)
+	return max(e.TimeoutSeconds, decide.TimeoutSeconds)
 }
 
 // Event finds the row of an event.

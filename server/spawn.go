@@ -45,6 +45,9 @@ func (s *Server) spawn(req proto.PaneNew, by store.By) (proto.Pane, error) {
 	if err := checkSize(req.Size); err != nil {
 		return proto.Pane{}, err
 	}
+	if req.Turn != nil {
+		req.Agent, req.Cwd = req.Turn.Agent, req.Turn.Dir
+	}
 	if req.Env == nil {
 		req.Env = os.Environ()
 	}
@@ -83,18 +86,25 @@ func (s *Server) command(p *pane, req proto.PaneNew) (argv, env []string, err er
 		return []string{shell(req.Env)}, nil, nil
 	}
 	a, ok := adapters.Lookup(req.Agent)
-	if !ok {
+	if !ok || req.Turn != nil && a.Turns == nil {
 		return nil, nil, proto.Errorf(proto.CodeSpawn, "there is no agent %q; known are %s", req.Agent, strings.Join(agentNames(), ", "))
 	}
 	p.adapter = &a
+	if req.Decide && a.Can.Decide == "" {
+		return nil, nil, proto.Errorf(proto.CodeSpawn, "%s needs no mode of its own for decisions; leave that out", a.Name)
+	}
 	if err := s.makeFiles(p); err != nil {
 		return nil, nil, err
+	}
+	if req.Turn != nil {
+		argv, err := s.turnCommand(p, *req.Turn)
+		return argv, nil, err
 	}
 	if a.Launch == nil {
 		return wrapped(append([]string{a.Binary}, req.Argv...), req.Command), nil, nil
 	}
 	cmd, err := a.Launch(adapters.Launch{
-		Argv: req.Argv, Dir: req.Cwd, PaneID: p.id, FilesDir: p.files, Self: s.self, Env: req.Env,
+		Argv: req.Argv, Dir: req.Cwd, PaneID: p.id, FilesDir: p.files, Self: s.self, Env: req.Env, Decide: req.Decide,
 		Policy: s.gate.native(a.Name, workspaceDir(req.Cwd)),
 	})
 	if err != nil {
