@@ -90,7 +90,6 @@ func TestOpenCodeVerdicts(t *testing.T) {
 		{"question.asked", proto.Verdict{Behavior: proto.Allow, Option: proto.OptionAnswer, Answers: [][]string{{"a"}, {"b", "c"}}}, `{"answers":[["a"],["b","c"]]}`},
 		{"question.asked", proto.Verdict{Behavior: proto.Deny}, `{}`},
 		{"question.asked", proto.Verdict{Behavior: proto.Allow}, ``},
-		{"tool.execute.before", proto.Verdict{Behavior: proto.Deny}, ``},
 	}
 	for _, test := range tests {
 		out := openCode(t).Encode(test.event, nil, test.v)
