@@ -23,7 +23,7 @@ const (
 var claudeEvents = []EventRow{
 	ask("PermissionRequest"),
 	before(ask(elicitation)),
-	tell("PreToolUse", proto.MomentToolStart),
+	gate("PreToolUse", GateAsks),
 	tell("PostToolUse", proto.MomentToolEnd),
 	tell("PostToolUseFailure", proto.MomentToolEnd),
 	tell("PostToolBatch", proto.MomentToolsEnd),
@@ -77,6 +77,7 @@ func init() {
 			Kinds:       []string{proto.KindPermission, proto.KindQuestion, proto.KindPlan},
 			Always:      true,
 			DenyMessage: true,
+			Gate:        "every tool, in its bypass mode too; a hook that it cannot start or has to end lets the tool run",
 			Unconfirmed: "An interruption (Esc, a plain No) sends no event; a Yes in its own dialog is told when the tool has ended.",
 			// A background subagent's hook is awaited before a dialog exists.
 			// The payload does not tell it from one in the foreground.
@@ -85,8 +86,10 @@ func init() {
 		},
 		TitleState: claudeTitle,
 		Launch:     launchClaude,
+		Install:    claudeInstall(),
 		Resume:     resumeClaude,
 		Keep:       keepClaude,
+		Call:       claudeCall,
 		Decode:     hooks.decode,
 		Encode:     hooks.encode,
 		Turns:      hooks.turns(claudeTurnCommand),

@@ -41,6 +41,9 @@ var (
 
 func (c claudeHooks) encode(event string, payload []byte, v proto.Verdict) Output {
 	row, ok := c.event(event)
+	if row.Gate != "" {
+		return encodeGate(event, v, true, true)
+	}
 	if !ok || row.Moment != proto.MomentAsk || v.Behavior != proto.Allow && v.Behavior != proto.Deny {
 		return Output{}
 	}

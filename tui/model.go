@@ -64,6 +64,7 @@ type model struct {
 	unsure   *proto.DecisionAnswer // given, and neither accepted nor refused yet
 	sentTo   map[string]string     // ended decisions that the agent has not confirmed
 	drag     drag
+	notify   notifier
 }
 
 // poster takes requests to the server.
