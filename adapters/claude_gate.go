@@ -7,9 +7,9 @@ import (
 	"signaltty/proto"
 )
 
-// claudeTools are the canonical tools of Claude Code's own, "" for those that
+// claudeCanonical are the canonical tools of Claude Code's own, "" for those that
 // touch nothing outside of the session.
-var claudeTools = map[string]string{
+var claudeCanonical = map[string]string{
 	"Bash": proto.ToolRun, "Monitor": proto.ToolRun, "PowerShell": proto.ToolRun,
 	"Read": proto.ToolRead, "NotebookRead": proto.ToolRead,
 	"Write": proto.ToolEdit, "Edit": proto.ToolEdit, "MultiEdit": proto.ToolEdit, "NotebookEdit": proto.ToolEdit,
@@ -24,7 +24,7 @@ var claudeTools = map[string]string{
 
 // claudeCall tells what a call of Claude Code's would touch.
 func claudeCall(tool string, input json.RawMessage) *proto.Call {
-	canonical, known := claudeTools[tool]
+	canonical, known := claudeCanonical[tool]
 	c := &proto.Call{Tool: canonical, Name: tool}
 	switch {
 	case strings.HasPrefix(tool, "mcp__"):

@@ -1,6 +1,7 @@
 package adapters
 
 import (
+	"encoding/json"
 	"strings"
 
 	"signaltty/proto"
@@ -63,6 +64,7 @@ func init() {
 		Resume:  func(session string) []string { return []string{"--resume", session} },
 		Decode:  decodeGemini,
 		Encode:  encodeGemini,
+		Call:    func(tool string, input json.RawMessage) *proto.Call { return boundCall(geminiCall(tool, input)) },
 	})
 }
 

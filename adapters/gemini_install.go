@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"signaltty/proto"
 )
 
 // geminiInstall is Gemini CLI's settings.json. Measured on 0.61.0: the hooks of
@@ -40,6 +42,7 @@ func geminiInstall() *Install {
 		// not measured.
 		Trust:       func(string, func(string) string, string) string { return "" },
 		CanaryEvent: "BeforeTool",
+		CanaryEnv:   []string{proto.EnvDecide + "=1"},
 		Canary: func(dir string) []byte {
 			payload, _ := json.Marshal(map[string]any{ // strings always can
 				"session_id": "signaltty-canary", "cwd": dir, "hook_event_name": "BeforeTool",

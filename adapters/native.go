@@ -53,7 +53,7 @@ func (d Deny) about(tool string) bool { return len(d.Tools) == 0 || slices.Conta
 // claudeNames are the tools of Claude Code by the canonical ones.
 func claudeNames(tool string) []string {
 	var names []string
-	for name, canonical := range claudeTools {
+	for name, canonical := range claudeCanonical {
 		if canonical == tool {
 			names = append(names, name)
 		}
@@ -203,6 +203,51 @@ func openCodePermission(p Policy, dir string) (map[string]map[string]string, err
 		}
 	}
 	return out, nil
+}
+
+// denyPermissions adds denies to OpenCode's configuration, after the person's
+// own patterns: the last one that matches counts.
+func denyPermissions(config fields, denies map[string]map[string]string) error {
+	if len(denies) == 0 {
+		return nil
+	}
+	permission := fields{}
+	if raw, ok := config["permission"]; ok {
+		var all string
+		if json.Unmarshal(raw, &all) == nil {
+			permission["*"] = raw
+		} else if err := json.Unmarshal(raw, &permission); err != nil || permission == nil {
+			return errors.New("\"permission\" must be a word or an object")
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(denies)) {
+		patterns, err := encodePlain(denies[name])
+		if err != nil {
+			return err
+		}
+		own, ok := permission[name]
+		if permission[name] = patterns; !ok {
+			continue
+		}
+		var word string
+		if json.Unmarshal(own, &word) == nil {
+			if own, err = encodePlain(map[string]string{"*": word}); err != nil {
+				return err
+			}
+		}
+		// Their text stays as it is, in its order, and ours follows.
+		head, tail := strings.TrimRight(strings.TrimSpace(string(own)), "} \n\t"), strings.TrimSpace(string(patterns))[1:]
+		if strings.HasSuffix(head, "{") {
+			continue
+		}
+		permission[name] = json.RawMessage(head + "," + tail)
+		if !json.Valid(permission[name]) {
+			return fmt.Errorf("\"permission.%s\" must be a word or an object of words", name)
+		}
+	}
+	var err error
+	config["permission"], err = encodePlain(permission)
+	return err
 }
 
 // openCodePath is a path pattern as OpenCode matches it, whose * takes slashes.

@@ -82,6 +82,7 @@ func Root() *cobra.Command {
 		eventsCommand(),
 		runCommand(), turnCommand(), confineCommand(),
 	)
+	group(root, "policy", policyCommand())
 	group(root, "about",
 		integrationCommand(), doctorCommand(),
 		schemaCommand(), manCommand(), versionCommand(),

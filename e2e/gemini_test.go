@@ -206,3 +206,23 @@ func TestGeminiServerKilled(t *testing.T) {
 		t.Error("the command ran")
 	}
 }
+
+// A26: Gemini CLI started by hand in a shell pane is known by the hooks in its
+// own settings, the doctor proves them, and taking them out leaves the bytes.
+func TestGeminiInstalledInAShell(t *testing.T) {
+	if os.Getuid() != 0 {
+		t.Skip("there the settings have hooks already")
+	}
+	w := newGeminiWorld(t, rule("#go"))
+	w.Verb("integration", "install", "gemini")
+	if out := w.Verb("doctor", "gemini"); strings.Count(out, "the answer arrives") != 2 {
+		t.Errorf("the doctor says\n%s", out)
+	}
+	pane := strings.TrimSpace(w.Verb("new", "--cwd", w.home.Work, "--size", "100x40", "--", "/bin/sh", "-c", "gemini -i '#go'; echo the shell goes on; read x"))
+	w.Verb("wait", pane, "--until", "done", "--timeout", "80s")
+	p := w.Pane(pane)
+	if p.Session == "" || p.Reason != "hook AfterAgent" {
+		t.Errorf("the pane is %+v", p)
+	}
+	w.Verb("integration", "uninstall", "gemini")
+}

@@ -71,12 +71,10 @@ func (w *world) refused() {
 // What a rule denies does not happen, in each of Claude Code's modes.
 func TestPolicyDenies(t *testing.T) {
 	for name, flags := range map[string][]string{
-		"interactive":          nil,
-		"interactive, bypass":  {"--dangerously-skip-permissions"},
-		"headless":             {"-p"},
-		"headless, bypass":     {"-p", "--dangerously-skip-permissions"},
-		"headless, all tools":  {"-p", "--allowedTools", "Write,Bash"},
-		"interactive, accepts": {"--permission-mode", "acceptEdits"},
+		"interactive":         nil,
+		"interactive, bypass": {"--dangerously-skip-permissions"},
+		"headless, bypass":    {"-p", "--dangerously-skip-permissions"},
+		"headless, all tools": {"-p", "--allowedTools", "Write,Bash"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
