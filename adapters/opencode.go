@@ -21,7 +21,8 @@ import (
 var openCodePlugin []byte
 
 // openCodeEvents have the names of OpenCode's own events and plugin hooks, but
-// for session.start and session.end, which the plugin tells of.
+// for plugin.ready and session.start, .interrupt and .end, which the plugin makes
+// of others. OpenCode has no session before the first prompt.
 var openCodeEvents = []EventRow{
 	ask("permission.asked"),
 	ask("question.asked"),
@@ -30,10 +31,12 @@ var openCodeEvents = []EventRow{
 	tell("question.rejected", proto.MomentToolEnd),
 	tell("tool.execute.before", proto.MomentToolStart),
 	tell("tool.execute.after", proto.MomentToolEnd),
+	tell("plugin.ready", proto.MomentReady),
 	tell("session.start", proto.MomentSessionStart),
 	tell("session.status", proto.MomentPrompt),
 	tell("session.idle", proto.MomentTurnEnd),
 	tell("session.error", proto.MomentTurnFail),
+	tell("session.interrupt", proto.MomentInterrupt),
 	tell("session.end", proto.MomentSessionEnd),
 }
 
@@ -53,6 +56,8 @@ func init() {
 			SubagentDialog: proto.DialogBeside,
 		},
 		Launch: launchOpenCode,
+		Resume: func(session string) []string { return []string{"--session", session} },
+		Keep:   keepOpenCode,
 		Decode: decodeOpenCode,
 		Encode: encodeOpenCode,
 	})
@@ -123,6 +128,12 @@ func addPlugin(config, file string) (string, error) {
 	}
 	out, err := encodePlain(f)
 	return strings.TrimSpace(string(out)), err
+}
+
+// keepOpenCode keeps what holds for any session (`opencode --help` of 1.18.33).
+func keepOpenCode(args []string) []string {
+	return keepFlags(args, []string{"--pure", "--auto", "--mini", "--mdns", "--no-replay"},
+		[]string{"--model", "-m", "--agent", "--port", "--hostname", "--mdns-domain", "--replay-limit", "--log-level"}, nil)
 }
 
 // lookupEnv is the last value of a variable in env, "" for none.

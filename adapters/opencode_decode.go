@@ -95,7 +95,7 @@ func openCodeMoment(m proto.Moment, subagent bool) proto.Moment {
 	switch m {
 	case proto.MomentPrompt:
 		return proto.MomentSubagentStart
-	case proto.MomentTurnEnd, proto.MomentTurnFail:
+	case proto.MomentTurnEnd, proto.MomentTurnFail, proto.MomentInterrupt:
 		return proto.MomentSubagentEnd
 	}
 	return m
@@ -105,7 +105,7 @@ func openCodeMoment(m proto.Moment, subagent bool) proto.Moment {
 func (p openCodePayload) check(row EventRow) error {
 	missing := ""
 	switch {
-	case p.Session == "":
+	case p.Session == "" && row.Moment != proto.MomentReady:
 		missing = "session_id"
 	case row.Moment == proto.MomentToolStart && p.Tool == "":
 		missing = "tool_name"

@@ -76,6 +76,13 @@ func TestOpenCodeBadContent(t *testing.T) {
 	}
 }
 
+func TestKeepOpenCode(t *testing.T) {
+	got := keepOpenCode(strings.Fields("../other --model a/b --prompt go -s ses_1 --continue --auto"))
+	if !slices.Equal(got, []string{"--model", "a/b", "--auto"}) {
+		t.Errorf("kept %q", got)
+	}
+}
+
 func TestOpenCodeVerdicts(t *testing.T) {
 	tests := []struct {
 		event string
