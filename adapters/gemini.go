@@ -15,7 +15,7 @@ const geminiDecide = "BeforeToolDecide"
 // turn. A slow Notification would delay its dialog. It lets a tool run whose
 // hook fails, so the hold of one denies.
 var geminiEvents = []EventRow{
-	{Name: "BeforeTool", Moment: proto.MomentToolStart, Fail: FailNoVerdict, TimeoutSeconds: shortTimeout, Decide: geminiDecide},
+	geminiGate("BeforeTool"),
 	{
 		Name: geminiDecide, Of: "BeforeTool", Moment: proto.MomentAsk, Hold: true, Fail: FailDeny,
 		Dialog: proto.DialogAfter, TimeoutSeconds: holdTimeout,
@@ -27,6 +27,14 @@ var geminiEvents = []EventRow{
 	tell("SessionEnd", proto.MomentSessionEnd),
 	tell("Notification", proto.MomentNotice),
 	known("PreCompress"),
+}
+
+// geminiGate holds for a rule that says ask: without a terminal Gemini CLI
+// would hang over an ask of its own.
+func geminiGate(name string) EventRow {
+	row := gate(name, GateHolds)
+	row.Decide = geminiDecide
+	return row
 }
 
 func init() {
@@ -41,17 +49,20 @@ func init() {
 			Kinds:       []string{proto.KindPermission},
 			Shown:       []string{},
 			DenyMessage: true,
+			Gate:        "every tool; a hook that it cannot start or has to end lets the tool run",
 			Decide: "signaltty starts Gemini CLI in its yolo mode, where nothing but our hook asks: should that hook be killed, " +
-				"the tool runs. Where the server is gone the hook denies.",
+				"the tool runs. Where the server is gone the hook denies. Who is not root runs `signaltty integration install gemini` first: " +
+				"hooks of one pane are taken from root alone.",
 			Unconfirmed: "An interruption (Esc) sends no event, and does not end a hold: whatever is answered then, the tool does not run.",
 			// The dialog of a handed back ask opens in yolo mode too.
 			Dialog:         proto.DialogAfter,
 			SubagentDialog: proto.DialogAfter,
 		},
-		Launch: launchGemini,
-		Resume: func(session string) []string { return []string{"--resume", session} },
-		Decode: decodeGemini,
-		Encode: encodeGemini,
+		Install: geminiInstall(),
+		Launch:  launchGemini,
+		Resume:  func(session string) []string { return []string{"--resume", session} },
+		Decode:  decodeGemini,
+		Encode:  encodeGemini,
 	})
 }
 

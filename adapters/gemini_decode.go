@@ -45,16 +45,16 @@ func decodeGemini(event string, payload []byte) (proto.HookEvent, error) {
 	}
 	switch {
 	case row.Moment == proto.MomentAsk && geminiHarmless(p.Tool):
-		e.Moment, e.Call = proto.MomentToolStart, geminiCall(p.Tool, p.Input)
+		e.Moment, e.Call, e.Gate = proto.MomentToolStart, boundCall(geminiCall(p.Tool, p.Input)), true
 	case row.Moment == proto.MomentAsk:
 		a, err := geminiPermission(p)
 		if err != nil {
 			return proto.HookEvent{}, err
 		}
 		a.Dialog = row.Dialog
-		e.Ask, e.Call = &a, geminiCall(p.Tool, p.Input)
+		e.Ask, e.Call = &a, boundCall(geminiCall(p.Tool, p.Input))
 	case row.Moment == proto.MomentToolStart:
-		e.Call = geminiCall(p.Tool, p.Input)
+		e.Call, e.Gate = boundCall(geminiCall(p.Tool, p.Input)), row.Gate != ""
 	}
 	return e, nil
 }
@@ -154,23 +154,29 @@ type geminiReply struct {
 	Reason   string `json:"reason,omitempty"`
 }
 
-// encodeGemini says a verdict. No verdict makes Gemini CLI ask in its own
-// dialog, which it does in yolo mode too.
+// encodeGemini says a verdict. In the mode where a person decides, no verdict
+// makes Gemini CLI ask in its own dialog, which it does in yolo mode too. As a
+// gate it says a denial only: an allow would not take its dialog's place.
 func encodeGemini(event string, payload []byte, v proto.Verdict) Output {
 	row, ok := Adapter{Events: geminiEvents}.Event(event)
-	if !ok || row.Moment != proto.MomentAsk {
+	decides := row.Moment == proto.MomentAsk
+	if !ok || !decides && row.Gate == "" {
 		return Output{}
 	}
 	var p geminiPayload
 	if json.Unmarshal(payload, &p) == nil && geminiHarmless(p.Tool) {
-		return Output{}
+		decides = false
 	}
-	r := geminiReply{Decision: "ask"}
-	switch v.Behavior {
-	case proto.Allow:
-		r.Decision = "allow"
-	case proto.Deny:
+	var r geminiReply
+	switch {
+	case v.Behavior == proto.Deny, v.Behavior == proto.AskFirst && !decides:
 		r.Decision, r.Reason = "deny", first(v.Message, DefaultDenial)
+	case !decides:
+		return Output{}
+	case v.Behavior == proto.Allow:
+		r.Decision = "allow"
+	default:
+		r.Decision = "ask"
 	}
 	line, err := encodePlain(r)
 	if err != nil {

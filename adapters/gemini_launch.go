@@ -108,7 +108,7 @@ func readGeminiSettings(file string) (fields, error) {
 		return nil, err
 	}
 	f := fields{}
-	if err := json.Unmarshal(withoutComments(data), &f); err != nil {
+	if err := json.Unmarshal(plainJSON(data), &f); err != nil {
 		return nil, fmt.Errorf("it is not a JSON object: %w; correct it first", err)
 	}
 	return f, nil
@@ -141,16 +141,12 @@ func (a Adapter) mergeGemini(user fields, l Launch) ([]byte, error) {
 	if hooks == nil {
 		hooks = map[string][]json.RawMessage{}
 	}
-	for _, e := range a.Events {
-		if e.TimeoutSeconds == 0 || e.Of != "" {
-			continue
-		}
-		command := shellLine(append([]string{l.Self}, a.HookArgs(e)...))
-		group, err := encodePlain(geminiGroup{[]geminiHook{{"signaltty", "command", command, a.InstalledSeconds(e) * 1000}}})
-		if err != nil {
-			return nil, err
-		}
-		hooks[e.Name] = append(hooks[e.Name], group)
+	entries, err := a.geminiEntries(l.Self, l.Policy)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range entries {
+		hooks[e.Event] = append(hooks[e.Event], e.Value)
 	}
 	raw, err := encodePlain(hooks)
 	if err != nil {
@@ -245,36 +241,4 @@ func rootAlone(path string) error {
 		}
 	}
 	return nil
-}
-
-// withoutComments takes // and /* */ out of JSON.
-func withoutComments(data []byte) []byte {
-	var out []byte
-	for i := 0; i < len(data); i++ {
-		switch {
-		case data[i] == '"':
-			start := i
-			for i++; i < len(data) && data[i] != '"'; i++ {
-				if data[i] == '\\' {
-					i++
-				}
-			}
-			out = append(out, data[start:min(i+1, len(data))]...)
-		case data[i] == '/' && i+1 < len(data) && data[i+1] == '/':
-			for i < len(data) && data[i] != '\n' {
-				i++
-			}
-			out = append(out, '\n')
-		case data[i] == '/' && i+1 < len(data) && data[i+1] == '*':
-			end := strings.Index(string(data[i+2:]), "*/")
-			if end < 0 {
-				return out
-			}
-			i += 2 + end + 1
-			out = append(out, ' ')
-		default:
-			out = append(out, data[i])
-		}
-	}
-	return out
 }

@@ -31,7 +31,7 @@ func newGeminiWorld(t *testing.T, rules ...model.Rule) *geminiWorld {
 	t.Helper()
 	t.Parallel()
 	api := google.Start(t, rules...)
-	home := gemini.New(t, api.URL, installedHooks())
+	home := gemini.New(t, api.URL)
 	w := &geminiWorld{home: home, model: api, Place: place.New(t, place.Setup{
 		Binary: binary, Dir: home.Dir, Work: home.Work, Env: home.Env(),
 	})}
@@ -42,21 +42,13 @@ func newGeminiWorld(t *testing.T, rules ...model.Rule) *geminiWorld {
 	return w
 }
 
-// installedHooks are the hooks in the settings of a person who is not root,
-// from whom Gemini CLI takes none for one pane.
-func installedHooks() map[string]any {
-	if os.Getuid() == 0 {
-		return nil
-	}
-	a, _ := adapters.Lookup("gemini")
-	hooks := map[string]any{}
-	for _, e := range a.Events {
-		if e.Of == "" && e.TimeoutSeconds > 0 {
-			line := "'" + binary + "' " + strings.Join(a.HookArgs(e), " ") + " --installed"
-			hooks[e.Name] = []any{gemini.Hook("tee -a $HOME/own-hook.jsonl | "+line, a.InstalledSeconds(e)*1000)}
-		}
-	}
-	return map[string]any{"hooks": hooks}
+// install puts our hooks into the person's own settings, and at the end takes
+// them out: the way of those who are not root, from whom Gemini CLI takes no
+// hooks for one pane.
+func (w *geminiWorld) install() {
+	w.T.Helper()
+	w.Verb("integration", "install", "gemini")
+	w.T.Cleanup(func() { w.Verb("integration", "uninstall", "gemini") })
 }
 
 // open starts Gemini CLI with a prompt in a new pane.
@@ -164,10 +156,14 @@ func (w *geminiWorld) hooks() []place.Process {
 	return w.Processes(func(args string) bool { return strings.HasPrefix(args, binary+" hook-event ") })
 }
 
-// Without decisions the hooks tell the state, and Gemini CLI asks in its own
-// dialog, which the title tells.
-func TestGeminiTells(t *testing.T) {
-	w := newGeminiWorld(t, rule("#go", gemini.Shell("call_1", "echo made > made.txt")))
+// Hooks in the person's own settings do the same. Without decisions they tell
+// the state, and Gemini CLI asks in its own dialog, which the title tells; with
+// them there is one decision, whatever else runs.
+func TestGeminiInstalled(t *testing.T) {
+	w := newGeminiWorld(t, rule("#go", gemini.Shell("call_1", "echo made > made.txt")), rule("#two", gemini.Shell("call_2", "echo made > two.txt")))
+	if os.Getuid() == 0 {
+		w.install()
+	}
 	pane := w.open("#go")
 	w.Verb("wait", pane, "--until", "blocked", "--timeout", "60s")
 	w.Until("Gemini's dialog is on the screen", func() bool { return gemini.Asks(w.Screen(pane)) })
@@ -175,6 +171,15 @@ func TestGeminiTells(t *testing.T) {
 	w.over(pane)
 	if p := w.Pane(pane); p.Session == "" || w.Events.Count(proto.EventDecisionAdded) != 0 {
 		t.Errorf("session %q, %d decisions", p.Session, w.Events.Count(proto.EventDecisionAdded))
+	}
+	w.Verb("close", pane)
+
+	pane = w.open("#two", "--decide")
+	w.Verb("answer", w.Events.Added(pane, "run_shell_command", "echo made > two.txt").ID, proto.OptionOnce)
+	w.result("call_2")
+	w.over(pane)
+	if n := w.Events.Count(proto.EventDecisionAdded); n != 1 || !w.made("two.txt") {
+		t.Errorf("%d decisions, two.txt made: %t", n, w.made("two.txt"))
 	}
 }
 

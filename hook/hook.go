@@ -93,7 +93,10 @@ func (h hook) run(ctx context.Context, stdin io.Reader) adapters.Output {
 	if err != nil {
 		return h.failure(err)
 	}
-	e.Pane, e.Wait = h.pane, h.wait && e.Ask != nil
+	if h.event.Closed != "" && !h.event.Denies(e.Call) {
+		h.event.Fail = adapters.FailNoVerdict
+	}
+	e.Pane, e.Wait = h.pane, h.wait && (e.Ask != nil || e.Gate)
 	e.Installed, e.Canary = h.installed, h.canary
 	v, err := deliver(ctx, h.socket, e, end)
 	if err != nil {

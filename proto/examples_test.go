@@ -85,6 +85,7 @@ var examples = map[string]example{
 		Audit: proto.AuditStatus{Rows: 812, Hash: "9f86d081884c7d65", Sink: "/run/collector/audit", Dropped: 3,
 			Trouble: "nobody reads the FIFO /run/collector/audit"},
 	}},
+	proto.MethodPolicyTrust: {proto.PolicyTrust{Dir: "/src/shop", SHA256: "9f86d081884c7d65", Forget: true}, none},
 	proto.MethodDecisionPast: {
 		proto.DecisionPast{Pane: "p1", Limit: 20},
 		proto.PastDecisions{Decisions: []proto.PastDecision{{

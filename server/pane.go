@@ -20,7 +20,7 @@ type pane struct {
 	files   string            // directory of the files made for it
 	shown   []string          // the command line that people are shown; nil when it is the whole one
 
-	sizing sync.Mutex // held over a change of both sizes, the screen's and the PTY's
+	sizing sizing
 	life   sync.Mutex // held over the start and the end of its process
 
 	mu        sync.Mutex
@@ -276,6 +276,7 @@ func (s *Server) endPane(p *pane) proto.Exit {
 	p.life.Lock()
 	defer p.life.Unlock()
 	s.store.PaneClosing(p.id)
+	p.sizing.end()
 	r := p.current()
 	exit := r.proc.close(closeGrace)
 	<-r.ended

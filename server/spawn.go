@@ -105,6 +105,7 @@ func (s *Server) command(p *pane, req proto.PaneNew) (argv, env []string, err er
 	}
 	cmd, err := a.Launch(adapters.Launch{
 		Argv: req.Argv, Dir: req.Cwd, PaneID: p.id, FilesDir: p.files, Self: s.self, Env: req.Env, Decide: req.Decide,
+		Policy: s.gate.native(a.Name, workspaceDir(req.Cwd)),
 	})
 	if err != nil {
 		return nil, nil, proto.Errorf(proto.CodeSpawn, "preparing %s: %v", a.Name, err)

@@ -30,8 +30,8 @@ type Home struct {
 }
 
 // New makes a home for the real Gemini CLI that talks to the server at api,
-// with a hook of the person's own and more settings of theirs.
-func New(t testing.TB, api string, more map[string]any) Home {
+// with a hook of the person's own.
+func New(t testing.TB, api string) Home {
 	t.Helper()
 	binary := agent.Find(t, "gemini")
 	node, err := exec.LookPath("node")
@@ -54,10 +54,8 @@ func New(t testing.TB, api string, more map[string]any) Home {
 		"security": map[string]any{"auth": map[string]any{"selectedType": "gemini-api-key"}},
 		"general":  map[string]any{"enableAutoUpdate": false, "enableAutoUpdateNotification": false},
 		"privacy":  map[string]any{"usageStatisticsEnabled": false},
-		"hooks":    map[string]any{"BeforeTool": []any{h.ownHook()}},
-	}
-	for key, v := range more {
-		settings[key] = v
+		"hooks": map[string]any{"BeforeTool": []any{map[string]any{"hooks": []any{map[string]any{
+			"type": "command", "command": "cat >> " + h.OwnHook(), "timeout": 5000}}}}},
 	}
 	h.settings = h.write(t, "settings.json", settings)
 	h.write(t, "trustedFolders.json", map[string]any{h.Work: "TRUST_FOLDER"})
@@ -87,15 +85,6 @@ func place(t testing.TB) string {
 		}
 	})
 	return dir
-}
-
-func (h Home) ownHook() any {
-	return Hook("cat >> "+h.OwnHook(), 5000)
-}
-
-// Hook is an entry of an event in Gemini CLI's settings.
-func Hook(command string, milliseconds int) any {
-	return map[string]any{"hooks": []any{map[string]any{"type": "command", "command": command, "timeout": milliseconds}}}
 }
 
 func (h Home) write(t testing.TB, name string, v any) []byte {
