@@ -29,7 +29,7 @@ var openCodeEvents = []EventRow{
 	tell("permission.replied", proto.MomentToolEnd),
 	tell("question.replied", proto.MomentToolEnd),
 	tell("question.rejected", proto.MomentToolEnd),
-	tell("tool.execute.before", proto.MomentToolStart),
+	gate("tool.execute.before", GateHolds),
 	tell("tool.execute.after", proto.MomentToolEnd),
 	tell("plugin.ready", proto.MomentReady),
 	tell("session.start", proto.MomentSessionStart),
@@ -50,6 +50,7 @@ func init() {
 			Kinds:       []string{proto.KindPermission, proto.KindQuestion},
 			Always:      true,
 			DenyMessage: true,
+			Gate:        "every tool of the model; it fails closed. A plugin that runs after ours can still change the arguments",
 			Unconfirmed: "By its own defaults it asks little (directories outside, .env files, loops): what it is to ask for is configured in it, under `permission`. Started with `--pure` or attached to another server it runs no plugin of ours.",
 			// The ask of a subagent stands in the same dialog.
 			Dialog:         proto.DialogBeside,
@@ -58,6 +59,10 @@ func init() {
 		Launch: launchOpenCode,
 		Resume: func(session string) []string { return []string{"--session", session} },
 		Keep:   keepOpenCode,
+		Call: func(tool string, input json.RawMessage) *proto.Call {
+			c, _ := openCodeCall(tool, input)
+			return boundCall(&c)
+		},
 		Decode: decodeOpenCode,
 		Encode: encodeOpenCode,
 	})
@@ -79,7 +84,7 @@ func launchOpenCode(l Launch) (Command, error) {
 		Events  map[string]openCodeHook `json:"events"`
 	}
 	hooks.Command, hooks.Events = l.Self, map[string]openCodeHook{}
-	for _, e := range a.Events {
+	for _, e := range a.installed(l.Policy) {
 		hooks.Events[e.Name] = openCodeHook{a.HookArgs(e), e.TimeoutSeconds, e.Fail == FailDeny}
 	}
 	table, err := encodePlain(hooks)

@@ -76,8 +76,13 @@ func decodeOpenCode(event string, payload []byte) (proto.HookEvent, error) {
 		a.Dialog = row.Dialog
 		e.Tool, e.Ask = a.Tool, &a
 	case proto.MomentToolStart:
+		e.Gate = true
+	default:
+		return e, nil
+	}
+	if p.Tool != "" && event != "question.asked" {
 		call, dir := openCodeCall(p.Tool, p.Input)
-		e.Call = &call
+		e.Call = boundCall(&call)
 		if filepath.IsAbs(dir) {
 			e.Cwd = dir
 		} else {
@@ -139,7 +144,7 @@ type openCodeReply struct {
 
 func encodeOpenCode(event string, _ []byte, v proto.Verdict) Output {
 	row, _ := Adapter{Events: openCodeEvents}.Event(event)
-	if row.Fail == FailDeny && v.Behavior == proto.Deny {
+	if row.Gate != "" && (v.Behavior == proto.Deny || v.Behavior == proto.AskFirst) {
 		return Output{Stderr: first(v.Message, DefaultDenial), Exit: 2}
 	}
 	var r openCodeReply
