@@ -16,6 +16,10 @@ func (s *Store) Hook(ev proto.HookEvent, o Origin, hold Hold) *proto.Decision {
 		if s.stopping {
 			return
 		}
+		if ev.Moment == proto.MomentReady {
+			s.ready(t, ev, o)
+			return
+		}
 		se := s.bind(ev, o)
 		if se == nil {
 			// A process in one pane speaks for a session that lives in another:
@@ -46,6 +50,20 @@ func (s *Store) Hook(ev proto.HookEvent, o Origin, hold Hold) *proto.Decision {
 		s.recordHook(t, se, ev)
 	})
 	return raised
+}
+
+// ready notes that the agent of a pane runs and waits for its first prompt.
+func (s *Store) ready(t *change, ev proto.HookEvent, o Origin) {
+	p := s.panes[o.Pane]
+	if p == nil || ev.Pane != "" && ev.Pane != o.Pane {
+		return
+	}
+	t.pane(p, func(p *pane) {
+		p.heard = true
+		if p.base == proto.StateUnknown {
+			p.set(proto.StateIdle, "hook "+ev.Event)
+		}
+	})
 }
 
 // turnAway notes an ask for which there is no room: the agent asks in its own
