@@ -38,7 +38,8 @@ type client struct {
 	mu       sync.Mutex
 	screens  map[*pane]*screen // of the panes it watches
 	wants    map[string]proto.Size
-	keyUntil time.Time // frames are not delayed before then
+	colors   *proto.ClientColors // of its terminal; nil when it has not told
+	keyUntil time.Time           // frames are not delayed before then
 	dirty    chan struct{}
 }
 

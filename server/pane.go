@@ -30,6 +30,7 @@ type pane struct {
 	syncSince time.Time // when synchronized output began, zero when it is off
 	heldUntil time.Time // the person's input is refused before then
 	pasting   *client   // whose paste is under way
+	asked     *uint64   // the number of the cursor's row when the last decision arrived
 }
 
 // maxRead is how much is read from a PTY at once.
@@ -134,7 +135,25 @@ func (s *Server) tell(p *pane, e term.Event, title, cwd string) {
 		s.store.Notice(proto.PaneNotice{Pane: p.id, Bell: true})
 	case term.Notified:
 		s.store.Notice(proto.PaneNotice{Pane: p.id, Title: e.Title, Body: e.Body})
+	case term.Progressed:
+		s.store.SetProgress(p.id, progressOf(e))
+	case term.Status:
+		s.store.SetStatus(p.id, e.State, e.Reason)
+		if e.Body != "" {
+			s.store.Notice(proto.PaneNotice{Pane: p.id, Title: e.Title, Body: e.Body})
+		}
+	case term.Copied:
+		s.copied(p, e.Body)
 	}
+}
+
+// progressOf reads the numbers of OSC 9;4.
+func progressOf(e term.Event) proto.Progress {
+	states := [...]string{"", "normal", "error", "indeterminate", "paused"}
+	if e.Progress <= 0 || e.Progress >= len(states) {
+		return proto.Progress{}
+	}
+	return proto.Progress{State: states[e.Progress], Percent: e.Percent}
 }
 
 func (p *pane) addWatcher(c *client, sc *screen) {

@@ -55,6 +55,7 @@ func (s *Server) activate(c *client) {
 	s.active = c
 	s.mu.Unlock()
 	s.applySizes(c)
+	s.applyColors(c)
 }
 
 // resign hands the sizes of a client that left to one that stays.
@@ -78,6 +79,7 @@ func (s *Server) resign(c *client) {
 	s.mu.Unlock()
 	if next != nil {
 		s.applySizes(next)
+		s.applyColors(next)
 	}
 }
 

@@ -128,6 +128,10 @@ func (s *Server) start(p *pane, req proto.PaneNew, argv, extra []string) error {
 	}
 	p.proc = proc
 	p.term = term.New(req.Size, term.Options{HistoryLines: s.opts.HistoryLines, Version: s.opts.Build})
+	s.mu.Lock()
+	colors := s.colors
+	s.mu.Unlock()
+	p.setColors(colors)
 	// A process that is gone already has no descendants to tell apart.
 	_ = s.kin.addLeader(proc.pid(), p.id, p.adapter != nil)
 	return nil

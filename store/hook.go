@@ -56,7 +56,12 @@ func (s *Store) turnAway(t *change, se *session, ev proto.HookEvent) {
 
 // tellSession writes the id of a pane's session into the pane.
 func (s *Store) tellSession(t *change, se *session) {
-	if p := s.panes[se.pane]; p != nil && (se.bound || p.Session == "") {
+	p := s.panes[se.pane]
+	if p == nil {
+		return
+	}
+	p.hooked = true
+	if se.bound || p.Session == "" {
 		t.pane(p, func(p *pane) { p.Session = se.key.id })
 	}
 }
@@ -145,6 +150,7 @@ func (s *Store) lifecycle(t *change, se *session, ev proto.HookEvent) {
 			p.notice = true
 		case proto.MomentSessionEnd:
 			p.set(proto.StateIdle, reason)
+			p.hooked = false
 		}
 		if ev.SubagentID != "" {
 			return
