@@ -53,9 +53,9 @@ func (m *model) told(e event) {
 		m.dropWorkspace(d.Workspace)
 		m.moved = true
 	case *proto.PaneNotice:
-		if d.Title+d.Body != "" && d.Pane != m.focus {
-			m.say(Visible(label(m.panes[d.Pane])+": "+d.Title+" "+d.Body), notePlain)
-		}
+		m.notice(d)
+	case *proto.PaneCopied:
+		m.copied(d)
 	case *proto.Decision:
 		if _, i := m.world.decision(d.ID); i < 0 {
 			m.bar.hidden = false // a new one is not to be missed

@@ -183,8 +183,8 @@ func (m *model) dragging(msg tea.MouseMsg, at image.Point) tea.Cmd {
 			return nil
 		}
 		text := f.selected()
-		m.say("copied "+itoa(len([]rune(text)))+" characters · any key goes on", notePlain)
-		return tea.SetClipboard(text)
+		m.clip(text)
+		m.say("copied "+counted(text)+" · any key goes on", notePlain)
 	}
 	return nil
 }

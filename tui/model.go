@@ -23,6 +23,7 @@ type model struct {
 
 	// The server.
 	online  bool
+	person  bool     // the server takes this terminal for the person's
 	gone    linkDown // why it is not online
 	ever    bool     // it was online once
 	nextID  uint64
@@ -61,6 +62,7 @@ type model struct {
 	unsure   *proto.DecisionAnswer // given, and neither accepted nor refused yet
 	sentTo   map[string]string     // ended decisions that the agent has not confirmed
 	drag     drag
+	outer    outer
 }
 
 // poster takes requests to the server.
@@ -150,10 +152,6 @@ func (m *model) View() tea.View {
 	if s, _, ok := m.focused(); ok && s.modes.Mouse == 1003 {
 		v.MouseMode = tea.MouseModeAllMotion
 	}
-	v.WindowTitle = "signaltty"
-	if n := len(m.decisions); n > 0 {
-		v.WindowTitle = "signaltty (" + itoa(n) + " waiting)"
-	}
 	v.KeyboardEnhancements.ReportEventTypes = true
 	return v
 }
@@ -163,6 +161,9 @@ func (m *model) show() {
 	now := m.now()
 	if m.cols == 0 || m.glass.Wait(now) > 0 {
 		return
+	}
+	if m.stale {
+		m.tellOuter()
 	}
 	if !m.draw() {
 		return

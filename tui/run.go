@@ -65,11 +65,15 @@ func Run(ctx context.Context, opt Options) error {
 		opt.Colors = colorprofile.Detect(opt.Out, opt.Env)
 	}
 	glass := paint.New(opt.Out, opt.Colors)
-	defer glass.Close()
-
 	var p *tea.Program
 	l := newLink(opt.Dial, opt.Start, func(msg tea.Msg) { p.Send(msg) })
-	p = tea.NewProgram(newModel(opt, l, glass),
+	m := newModel(opt, l, glass)
+	leave := sync.OnceFunc(func() {
+		glass.Tell(m.outer.end(opt.Cwd))
+		glass.Close()
+	})
+	defer leave()
+	p = tea.NewProgram(m,
 		tea.WithInput(escaped(opt.In)), tea.WithOutput(glass.Terminal()),
 		tea.WithEnvironment(opt.Env), tea.WithColorProfile(opt.Colors), tea.WithFPS(fps),
 		tea.WithWindowSize(opt.Size.Cols, opt.Size.Lines), tea.WithoutSignalHandler())
@@ -85,7 +89,7 @@ func Run(ctx context.Context, opt Options) error {
 		case <-time.After(crashWait):
 			p.Kill()
 		}
-		glass.Close()
+		leave()
 	}
 
 	var wg sync.WaitGroup

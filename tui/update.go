@@ -4,6 +4,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 
 	"signaltty/proto"
@@ -17,7 +18,10 @@ type (
 	secondMsg struct{}
 )
 
-func (m *model) Init() tea.Cmd { return tea.RequestBackgroundColor }
+func (m *model) Init() tea.Cmd {
+	m.glass.Tell(begin + questions())
+	return nil
+}
 
 // Update takes one message. What follows from it for the layout, the bar and
 // the clocks is worked out once, at the end.
@@ -110,6 +114,15 @@ func (m *model) learn(msg tea.Msg) {
 		m.theme = themeFor(msg.IsDark())
 		m.bar.inkWidth = 0
 		m.stale = true
+		m.setColor(&m.outer.colors.Bg, msg.Color)
+	case tea.ForegroundColorMsg:
+		m.setColor(&m.outer.colors.Fg, msg.Color)
+	case tea.CursorColorMsg:
+		m.setColor(&m.outer.colors.Cursor, msg.Color)
+	case uv.UnknownOscEvent:
+		m.learnPalette(string(msg))
+	case uv.DarkColorSchemeEvent, uv.LightColorSchemeEvent:
+		m.glass.Tell(questions())
 	case tea.ColorProfileMsg:
 		m.glass.SetProfile(msg.Profile)
 	case tea.KeyboardEnhancementsMsg:
@@ -133,13 +146,14 @@ func (m *model) resize(cols, lines int) {
 
 func (m *model) connected(up linkUp) {
 	m.world = worldOf(up.snapshot)
-	m.online, m.ever = true, true
+	m.online, m.ever, m.person = true, true, up.welcome.Person
 	m.screens, m.sized = map[string]*screen{}, map[string]proto.Size{}
 	m.awaited = map[uint64]func(proto.Message){}
 	m.sentTo = map[string]string{}
 	m.bar.sending = ""
 	m.stale, m.moved = true, true
 	m.learnAnswer()
+	m.tellColors()
 	if !up.welcome.Person {
 		m.say("an agent runs above this terminal: it may look and not touch", noteBad)
 	}

@@ -1,0 +1,207 @@
+package tui
+
+import (
+	"encoding/base64"
+	"fmt"
+	"image/color"
+	"net/url"
+	"os"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"signaltty/proto"
+)
+
+// outer is what the terminal around the screen was told, and what it told.
+type outer struct {
+	title    string
+	cwd      string
+	progress proto.Progress
+	colors   proto.ClientColors
+	quiet    time.Time // bells and notifications wait until then
+
+	progressed atomic.Bool // it was told progress once
+}
+
+// paletteSize is how many colours of its palette the terminal is asked for:
+// those that themes change.
+const paletteSize = 16
+
+// questions asks the terminal for its colours, the background last: when that
+// is answered the others are, in a terminal that tells them. They end in BEL,
+// and so do the answers: an ESC at the end of what was read looks like a key.
+func questions() string {
+	var b strings.Builder
+	for n := range paletteSize {
+		fmt.Fprintf(&b, "\x1b]4;%d;?\a", n)
+	}
+	b.WriteString("\x1b]10;?\a\x1b]12;?\a\x1b]11;?\a")
+	return b.String()
+}
+
+// begin keeps the terminal's title for the end, asks to be told when its
+// colours turn dark or light (mode 2031), and asks for them.
+const begin = "\x1b[22;2t\x1b[?2031h"
+
+// end gives the terminal back what begin and tellOuter changed of it; cwd is
+// the directory that it was in. It may be called from any goroutine.
+func (o *outer) end(cwd string) string {
+	s := "\x1b[?2031l\x1b]2;\a\x1b[23;2t"
+	if o.progressed.Load() {
+		s += progressSequence(proto.Progress{})
+	}
+	if cwd != "" {
+		s += cwdSequence(cwd)
+	}
+	return s
+}
+
+// tellOuter has the terminal's title, directory and progress follow the
+// focused pane.
+func (m *model) tellOuter() {
+	o, p := &m.outer, m.panes[m.focus]
+	title := "signaltty"
+	if p.ID != "" {
+		title = Visible(label(p)) + " · signaltty"
+		if p.Title != "" {
+			title = Visible(p.Title) + " · " + title
+		}
+	}
+	if n := len(m.decisions); n > 0 {
+		title = "(" + itoa(n) + " waiting) " + title
+	}
+	var s string
+	if title != o.title {
+		o.title = title
+		s += ansi.SetWindowTitle(title)
+	}
+	if p.Cwd != "" && p.Cwd != o.cwd {
+		o.cwd = p.Cwd
+		s += cwdSequence(p.Cwd)
+	}
+	if p.Progress != o.progress {
+		o.progress = p.Progress
+		o.progressed.Store(true)
+		s += progressSequence(p.Progress)
+	}
+	if s != "" {
+		m.glass.Tell(s)
+	}
+}
+
+// cwdSequence is OSC 7. The server's panes are on this machine.
+func cwdSequence(dir string) string {
+	host, _ := os.Hostname() // without one, "" is this machine too
+	u := url.URL{Scheme: "file", Host: host, Path: dir}
+	return "\x1b]7;" + u.String() + "\a"
+}
+
+// progressSequence is OSC 9;4.
+func progressSequence(p proto.Progress) string {
+	n := map[string]int{"normal": 1, "error": 2, "indeterminate": 3, "paused": 4}[p.State]
+	return fmt.Sprintf("\x1b]9;4;%d;%d\a", n, p.Percent)
+}
+
+// clip puts text on the terminal's clipboard.
+func (m *model) clip(text string) {
+	m.glass.Tell("\x1b]52;c;" + base64.StdEncoding.EncodeToString([]byte(text)) + "\a")
+}
+
+// copied takes what the application of a pane wrote to the clipboard. One that
+// the person does not look at must not put there what is pasted next.
+func (m *model) copied(c *proto.PaneCopied) {
+	name := Visible(label(m.panes[c.Pane]))
+	if c.Pane != m.focus {
+		m.say(name+" wanted to write the clipboard; only the focused pane may", notePlain)
+		return
+	}
+	m.clip(c.Text)
+	m.say(name+" copied "+counted(c.Text), notePlain)
+}
+
+// counted is how much text is copied.
+func counted(text string) string {
+	if n := len([]rune(text)); n != 1 {
+		return itoa(n) + " characters"
+	}
+	return "1 character"
+}
+
+const (
+	// noticeGap is the least time between two bells or notifications.
+	noticeGap = time.Second
+	// noticeMost is the most runes of a notification.
+	noticeMost = 200
+)
+
+// notice takes a bell or a notification of a pane. The bell rings; a text is a
+// note on the screen when the pane has not the focus, and a notification of the
+// terminal's when the person is elsewhere.
+func (m *model) notice(n *proto.PaneNotice) {
+	text := strings.TrimSpace(n.Title + " " + n.Body)
+	line := Visible(label(m.panes[n.Pane]) + ": " + text)
+	if text != "" && n.Pane != m.focus {
+		m.say(line, notePlain)
+	}
+	now := m.now()
+	if now.Before(m.outer.quiet) {
+		return
+	}
+	switch {
+	case n.Bell:
+		m.glass.Tell("\a")
+	case text != "" && m.away:
+		if r := []rune(line); len(r) > noticeMost {
+			line = string(r[:noticeMost-1]) + "…"
+		}
+		m.glass.Tell("\x1b]9;" + line + "\a") // it begins with no number, as progress does
+	default:
+		return
+	}
+	m.outer.quiet = now.Add(noticeGap)
+}
+
+// learnPalette takes the answer to OSC 4.
+func (m *model) learnPalette(s string) {
+	var n int
+	rest, ok := strings.CutPrefix(strings.TrimRight(s, "\a\x1b\\"), "\x1b]4;")
+	number, spec, _ := strings.Cut(rest, ";")
+	if _, err := fmt.Sscan(number, &n); err != nil || !ok || n < 0 || n >= paletteSize {
+		return
+	}
+	c := ansi.XParseColor(spec)
+	if c == nil {
+		return
+	}
+	if len(m.outer.colors.Palette) != paletteSize {
+		m.outer.colors.Palette = make([]string, paletteSize)
+	}
+	m.setColor(&m.outer.colors.Palette[n], c)
+}
+
+// setColor notes a colour of the terminal, and tells the server once the
+// background is known.
+func (m *model) setColor(to *string, c color.Color) {
+	was := *to
+	*to = hex(c)
+	if *to != was {
+		m.tellColors()
+	}
+}
+
+func (m *model) tellColors() {
+	if m.online && m.outer.colors.Bg != "" && m.person {
+		m.post(proto.MethodClientColors, m.outer.colors)
+	}
+}
+
+func hex(c color.Color) string {
+	if c == nil {
+		return ""
+	}
+	r, g, b, _ := c.RGBA()
+	return fmt.Sprintf("#%02x%02x%02x", r>>8, g>>8, b>>8)
+}
