@@ -91,6 +91,7 @@ func (c config) screen(socket string) (tui.Options, error) {
 		Env:     os.Environ(),
 		Cwd:     cwd,
 		Launch:  launches(),
+		Open:    openAddress,
 		Signals: []os.Signal{}, // the context ends by them
 	}, nil
 }

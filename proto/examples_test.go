@@ -108,7 +108,7 @@ var examples = map[string]example{
 		proto.PaneCaptured{Lines: []string{"$ go test ./...", "\x1b[32mok\x1b[m  signaltty/proto"}, Cursor: cursor, Next: 10000},
 	},
 	proto.MethodPaneHistory: {
-		proto.PaneHistory{Pane: "p1", Before: 20510, Count: 2},
+		proto.PaneHistory{Pane: "p1", Before: 20510, Count: 2, Places: true},
 		proto.PaneHistoryPart{
 			First: 20508, Rows: []proto.HistoryRow{{Text: "$ go test ./...", Wrapped: true}, {Text: "\x1b[32mok\x1b[m"}},
 			More: true, Cols: 80, Prompts: []uint64{20508}, Asked: &asked,

@@ -271,6 +271,8 @@ type PaneHistory struct {
 	Before uint64 `json:"before,omitzero"`
 	// Count is how many rows are wanted at most; 0 means as many as fit.
 	Count int `json:"count,omitzero"`
+	// Places asks for Prompts and Asked too.
+	Places bool `json:"places,omitzero"`
 }
 
 // PaneHistoryPart is rows that follow each other, the oldest first.
@@ -282,10 +284,10 @@ type PaneHistoryPart struct {
 	// Cols is the width that the rows have their numbers for.
 	Cols int `json:"cols"`
 	// Prompts is the numbers of the rows in which a shell began a prompt
-	// (OSC 133), the oldest first; only with Before 0.
+	// (OSC 133), the oldest first.
 	Prompts []uint64 `json:"prompts,omitempty"`
 	// Asked is the number of the cursor's row when the pane's last decision
-	// arrived, if one did; only with Before 0.
+	// arrived, if one did.
 	Asked *uint64 `json:"asked,omitempty"`
 }
 

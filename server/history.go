@@ -14,7 +14,11 @@ func paneHistory(c *client, _ context.Context, req proto.PaneHistory) (any, erro
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	part := p.term.History(req.Before, req.Count)
-	if req.Before == 0 && p.asked != nil {
+	if !req.Places {
+		return part, nil
+	}
+	part.Prompts = p.term.PromptRows()
+	if p.asked != nil {
 		asked := *p.asked
 		part.Asked = &asked
 	}

@@ -172,7 +172,7 @@ func TestHistoryKeepsItsNumbers(t *testing.T) {
 	c.types(p.ID, "200\n")
 	c.awaitText(p.ID, "at 200")
 	var young, old proto.PaneHistoryPart
-	c.call(proto.MethodPaneHistory, proto.PaneHistory{Pane: p.ID, Count: 50}, &young)
+	c.call(proto.MethodPaneHistory, proto.PaneHistory{Pane: p.ID, Count: 50, Places: true}, &young)
 	if len(young.Rows) != 50 || !young.More || len(young.Prompts) != 2 {
 		t.Fatalf("the youngest part has %d rows, more %v, prompts %v", len(young.Rows), young.More, young.Prompts)
 	}
@@ -194,7 +194,7 @@ func TestHistoryKeepsItsNumbers(t *testing.T) {
 		t.Errorf("of rows that are no more there are %d", len(old.Rows))
 	}
 	_, _ = s.hold(c, ask("s1", p.ID, "k"))
-	c.call(proto.MethodPaneHistory, proto.PaneHistory{Pane: p.ID}, &young)
+	c.call(proto.MethodPaneHistory, proto.PaneHistory{Pane: p.ID, Places: true}, &young)
 	if end := young.First + uint64(len(young.Rows)); young.Asked == nil || *young.Asked < end || *young.Asked > end+10 {
 		t.Errorf("the decision arrived at %v, and the screen begins at %d", young.Asked, end)
 	}

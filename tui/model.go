@@ -63,6 +63,7 @@ type model struct {
 	sentTo   map[string]string     // ended decisions that the agent has not confirmed
 	drag     drag
 	outer    outer
+	later    []tea.Cmd // what a reply led to
 }
 
 // poster takes requests to the server.

@@ -35,6 +35,8 @@ type Options struct {
 	Cwd   string    // where new panes begin when there is none to follow
 	// Launch is what the picker offers; empty means the demo agent and a shell.
 	Launch []Launch
+	// Open opens an address in the person's browser; nil means that there is none.
+	Open func(address string) error
 	// Colors is what the terminal can show; 0 finds it out from Out and Env.
 	Colors colorprofile.Profile
 	// Signals end it, with the terminal left as it was; nil means SIGTERM,

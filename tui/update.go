@@ -32,7 +32,9 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.arrange()
 	}
 	m.pickDecision()
-	return m, tea.Batch(cmd, m.wake())
+	cmds := append(m.later, cmd, m.wake())
+	m.later = nil
+	return m, tea.Batch(cmds...)
 }
 
 // wake asks for the ticks that the screen needs.
@@ -85,6 +87,12 @@ func (m *model) take(msg tea.Msg) tea.Cmd {
 		m.disconnected(msg)
 	case reply:
 		m.replied(msg)
+	case found:
+		m.foundHits(msg)
+	case opened:
+		if msg.err != nil {
+			m.say(Visible(msg.err.Error()), noteBad)
+		}
 	case event:
 		m.arrived(msg)
 	case tea.KeyPressMsg:

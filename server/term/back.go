@@ -41,14 +41,11 @@ func (t *Terminal) History(before uint64, count int) proto.PaneHistoryPart {
 	out.Rows = out.Rows[drop:]
 	out.First = end - uint64(len(out.Rows))
 	out.More = out.First > oldest
-	if before == 0 {
-		out.Prompts = t.promptRows()
-	}
 	return out
 }
 
-// promptRows returns the numbers of the rows in which a prompt begins.
-func (t *Terminal) promptRows() []uint64 {
+// PromptRows returns the numbers of the rows in which a prompt begins.
+func (t *Terminal) PromptRows() []uint64 {
 	at := t.Prompts()
 	var rows []uint64
 	for _, y := range at[max(0, len(at)-maxPrompts):] {
