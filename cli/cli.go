@@ -75,7 +75,7 @@ func Root() *cobra.Command {
 	)
 	group(root, "screen", attachCommand(), demoCommand(), serverCommand(), statusCommand(), stopCommand())
 	group(root, "panes", newCommand(), lsCommand(), captureCommand(), sendCommand(), waitCommand(), closeCommand(), eventsCommand())
-	group(root, "decisions", decisionsCommand(), answerCommand(), hookEventCommand())
+	group(root, "decisions", decisionsCommand(), answerCommand(), auditCommand(), hookEventCommand())
 	group(root, "about", schemaCommand(), manCommand(), versionCommand())
 	root.SetHelpCommandGroupID("about")
 	root.SetCompletionCommandGroupID("about")

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"signaltty/proto"
+	"signaltty/store"
 	"signaltty/tui"
 
 	"github.com/pelletier/go-toml/v2"
@@ -25,10 +26,15 @@ type config struct {
 	waitBeside, waitOnly time.Duration
 	// historyLines is how many lines of scrollback a pane keeps.
 	historyLines int
+	// auditRows is how many rows the database keeps, auditSink the file or FIFO
+	// that is told them, auditAnchor the command that is told their head.
+	auditRows   int
+	auditSink   string
+	auditAnchor []string
 }
 
 func defaultConfig() config {
-	return config{keys: tui.DefaultKeys(), waitBeside: 24 * time.Hour, waitOnly: 2 * time.Minute, historyLines: 10_000}
+	return config{keys: tui.DefaultKeys(), waitBeside: 24 * time.Hour, waitOnly: 2 * time.Minute, historyLines: 10_000, auditRows: store.DefaultAuditRows}
 }
 
 // loadConfig reads config.toml. Without the file the defaults hold. The error
@@ -139,6 +145,7 @@ func keyLines(data []byte) ([]keyLine, *problem) {
 		Keys    struct{} `toml:"keys"`
 		Wait    struct{} `toml:"wait"`
 		History struct{} `toml:"history"`
+		Audit   struct{} `toml:"audit"`
 	}
 	err := toml.NewDecoder(bytes.NewReader(data)).DisallowUnknownFields().Decode(&sections)
 	if strict, ok := errors.AsType[*toml.StrictMissingError](err); ok {
@@ -200,8 +207,54 @@ func (c *config) set(name string, value any) error {
 		c.historyLines = int(n)
 		return nil
 	}
-	return fmt.Errorf("there is no setting %q; there are [wait] with beside and only, [history] with lines, and [keys]", name)
+	if key, ok := strings.CutPrefix(name, "audit."); ok {
+		return c.setAudit(key, value)
+	}
+	return noSetting(name)
 }
+
+func noSetting(name string) error {
+	return fmt.Errorf("there is no setting %q; there are [wait] with beside and only, [history] with lines, [audit] with sink, anchor and rows, and [keys]", name)
+}
+
+// setAudit gives a setting of the audit its value.
+func (c *config) setAudit(key string, value any) error {
+	switch key {
+	case "sink":
+		path, _ := value.(string)
+		if !filepath.IsAbs(path) {
+			return fmt.Errorf("audit.sink is %v; it is the full path of a file or a FIFO, such as \"/run/collector/audit\"", value)
+		}
+		c.auditSink = path
+	case "anchor":
+		list, _ := value.([]any)
+		var argv []string
+		for _, item := range list {
+			if s, ok := item.(string); ok && s != "" {
+				argv = append(argv, s)
+			}
+		}
+		if len(argv) == 0 || len(argv) < len(list) {
+			return fmt.Errorf("audit.anchor is %v; it is a command and its arguments, such as [\"ssh\", \"safe\", \"cat >> heads\"]", value)
+		}
+		c.auditAnchor = argv
+	case "rows":
+		n, _ := value.(int64)
+		if n < minAuditRows || n > maxAuditRows {
+			return fmt.Errorf("audit.rows is %v; it is a number of rows from %d to %d", value, minAuditRows, maxAuditRows)
+		}
+		c.auditRows = int(n)
+	default:
+		return noSetting("audit." + key)
+	}
+	return nil
+}
+
+// The bounds of how many rows the database keeps.
+const (
+	minAuditRows = 1_000
+	maxAuditRows = 10_000_000
+)
 
 // setKey binds chords, given as one string or a list, to a command.
 func (c *config) setKey(name string, value any) error {

@@ -56,13 +56,19 @@ func serverOptions() (server.Options, error) {
 	return c.server(proto.SocketPath(), dir), nil
 }
 
+// databaseName is the database in the state directory.
+const databaseName = "state.db"
+
 // server is how a server with this configuration runs.
 func (c config) server(socket, stateDir string) server.Options {
 	return server.Options{
 		Socket:       socket,
-		Database:     filepath.Join(stateDir, "state.db"),
+		Database:     filepath.Join(stateDir, databaseName),
 		Build:        build(),
 		HistoryLines: c.historyLines,
-		Store:        store.Options{WaitBeside: c.waitBeside, WaitOnly: c.waitOnly},
+		Store: store.Options{
+			WaitBeside: c.waitBeside, WaitOnly: c.waitOnly,
+			AuditRows: c.auditRows, Sink: c.auditSink, Anchor: anchorCommand(c.auditAnchor),
+		},
 	}
 }

@@ -18,6 +18,11 @@ var statusColumns = []column[proto.Status]{
 	{name: "decisions", value: func(s proto.Status) any { return s.Decisions }},
 	{name: "holds", value: func(s proto.Status) any { return s.Holds }},
 	{name: "unbound", value: func(s proto.Status) any { return s.Unbound }},
+	{name: "audit_rows", value: func(s proto.Status) any { return s.Audit.Rows }},
+	{name: "audit_hash", value: func(s proto.Status) any { return s.Audit.Hash }, only: true},
+	{name: "audit_sink", value: func(s proto.Status) any { return s.Audit.Sink }},
+	{name: "audit_dropped", value: func(s proto.Status) any { return s.Audit.Dropped }},
+	{name: "audit_trouble", value: func(s proto.Status) any { return s.Audit.Trouble }},
 	{name: "trouble", value: func(s proto.Status) any { return s.Trouble }},
 }
 

@@ -32,14 +32,14 @@ var (
 	tree      = &proto.Split{Dir: "columns", Share: 60, A: &proto.Split{Pane: "p1"}, B: &proto.Split{Pane: "p2"}}
 	options   = []proto.Option{
 		{ID: proto.OptionOnce, Label: "Once"},
-		{ID: proto.OptionDeny, Label: "Deny", Message: true},
+		{ID: proto.OptionDeny, Label: "Deny", Message: true, Interrupt: true},
 		{ID: proto.OptionHandBack, Label: "Hand back"},
 	}
 	detail    = []proto.Detail{{Label: "command", Form: "command", Text: "go test ./..."}}
 	questions = []proto.Question{{
 		Header: "Database", Text: "Which database?", Multi: true, FreeText: true,
 		Choices: []proto.Choice{{Label: "SQLite", Description: "one file"}, {Label: "Postgres"}},
-	}}
+	}, {Text: "How many connections?", FreeText: true, Optional: true, Form: proto.FormInteger}}
 	standing = &proto.Standing{
 		Rule: "Bash(go test *)", Destination: "/src/shop/.claude/settings.local.json", Undo: "remove the rule from that file",
 	}
@@ -84,7 +84,17 @@ var examples = map[string]example{
 		Version: "v1.2.3", PID: 4242, Socket: "/run/user/1000/signaltty/server.sock",
 		Database: "/home/me/.local/state/signaltty/state.db", Uptime: 3601.5, Panes: 2, Clients: 1, Decisions: 1,
 		Holds: 1, Unbound: 1, Trouble: "the audit cannot be written: no space left on device",
+		Audit: proto.AuditStatus{Rows: 812, Hash: "9f86d081884c7d65", Sink: "/run/collector/audit", Dropped: 3,
+			Trouble: "nobody reads the FIFO /run/collector/audit"},
 	}},
+	proto.MethodDecisionPast: {
+		proto.DecisionPast{Pane: "p1", Limit: 20},
+		proto.PastDecisions{Decisions: []proto.PastDecision{{
+			ID: "d1", Agent: "claude", Subagent: "reviewer", Kind: proto.KindPermission, Tool: "Bash", Prompt: "go test ./...",
+			AskedAt: at, WaitedMS: 2300, End: proto.EndAnswered, Option: proto.OptionDeny, Rule: "no-tests", Message: "not now",
+			Cause: "client c7", Client: "c7", ClientKind: "attach", UID: 1000, PID: 4243,
+		}}},
+	},
 	proto.MethodStop:     {none, none},
 	proto.MethodPaneList: {none, proto.PaneList{Seq: 41, Panes: []proto.Pane{pane, exited}}},
 	proto.MethodPaneNew: {

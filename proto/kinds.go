@@ -63,6 +63,7 @@ const (
 	MethodDecisionList   = "decision.list"
 	MethodDecisionGet    = "decision.get"
 	MethodDecisionAnswer = "decision.answer"
+	MethodDecisionPast   = "decision.past"
 	MethodHookEvent      = "hook.event"
 	MethodHookAbort      = "hook.abort"
 
@@ -106,6 +107,7 @@ var Kinds = []Kind{
 	{MethodDecisionList, Request, Anyone, None{}, DecisionList{}, "The decisions that wait, in the order of their arrival."},
 	{MethodDecisionGet, Request, Anyone, DecisionRef{}, Decision{}, "One decision that waits, whole: in a long list those that come late are brief."},
 	{MethodDecisionAnswer, Request, Person, DecisionAnswer{}, DecisionAnswered{}, "Answers a decision. The first valid answer counts; the result comes after the audit row is written and the verdict is sent."},
+	{MethodDecisionPast, Request, Person, DecisionPast{}, PastDecisions{}, "What was decided in a pane, from the audit, the latest first: what was asked, who answered or which rule, how it ended. Refusals of the gate are among it."},
 	{MethodHookEvent, Request, Anyone, HookEvent{}, Verdict{}, "An agent's hook event. With wait on an ask, the connection is held until the verdict; any further line, or its end, closes the hold."},
 	{MethodHookAbort, Request, Anyone, None{}, nil, "The last line of a hook that its agent ends, which it does when the person dismisses the agent's own dialog. It closes the hold like any further line, and tells why. It has no reply."},
 
@@ -170,6 +172,8 @@ type Status struct {
 	Holds   int    `json:"holds"`
 	Unbound int    `json:"unbound"`
 	Trouble string `json:"trouble,omitempty"`
+	// Audit is how the record is.
+	Audit AuditStatus `json:"audit"`
 }
 
 // PaneRef names a pane.

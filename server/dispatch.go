@@ -42,6 +42,7 @@ var handlers = map[string]handler{
 	proto.MethodDecisionList:   {do: on(decisionList)},
 	proto.MethodDecisionGet:    {do: on(decisionGet)},
 	proto.MethodDecisionAnswer: {do: on(decisionAnswer), slow: true},
+	proto.MethodDecisionPast:   {do: on(decisionPast), slow: true},
 }
 
 // on makes a handler of a function with typed parameters.
@@ -154,10 +155,28 @@ func tabArrange(c *client, _ context.Context, p proto.TabArrange) (any, error) {
 }
 
 func decisionAnswer(c *client, ctx context.Context, p proto.DecisionAnswer) (any, error) {
-	by := store.By{Client: c.id, Kind: c.kind, UID: c.peer.uid, PID: c.peer.pid}
-	answered, err := c.s.answer(ctx, by, p)
+	answered, err := c.s.answer(ctx, c.by(), p)
 	if err != nil {
 		return nil, err
 	}
 	return answered, nil
+}
+
+// by is who the client is, for the audit.
+func (c *client) by() store.By {
+	return store.By{Client: c.id, Kind: c.kind, UID: c.peer.uid, PID: c.peer.pid}
+}
+
+// decisionPast reads what was decided in a pane beside the writer of the audit.
+func decisionPast(c *client, ctx context.Context, p proto.DecisionPast) (any, error) {
+	r, err := store.OpenReader(c.s.opts.Database)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	past, err := r.Past(ctx, p.Pane, p.Limit)
+	if err != nil {
+		return nil, err
+	}
+	return proto.PastDecisions{Decisions: past}, nil
 }

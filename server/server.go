@@ -203,6 +203,6 @@ func (s *Server) status() proto.Status {
 	return proto.Status{
 		Version: s.opts.Build, PID: os.Getpid(), Socket: s.opts.Socket, Database: s.opts.Database,
 		Uptime: time.Since(s.began).Seconds(), Panes: len(snap.Panes), Clients: clients, Decisions: len(snap.Decisions),
-		Holds: holds, Unbound: unbound, Trouble: snap.Trouble,
+		Holds: holds, Unbound: unbound, Trouble: snap.Trouble, Audit: s.store.AuditStatus(),
 	}
 }

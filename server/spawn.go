@@ -30,7 +30,7 @@ func checkSize(z proto.Size) error {
 }
 
 func paneNew(c *client, _ context.Context, req proto.PaneNew) (any, error) {
-	p, err := c.s.spawn(req)
+	p, err := c.s.spawn(req, c.by())
 	if err != nil {
 		return nil, err
 	}
@@ -38,7 +38,7 @@ func paneNew(c *client, _ context.Context, req proto.PaneNew) (any, error) {
 }
 
 // spawn starts a program or an agent in a new pane.
-func (s *Server) spawn(req proto.PaneNew) (proto.Pane, error) {
+func (s *Server) spawn(req proto.PaneNew, by store.By) (proto.Pane, error) {
 	if req.Size == (proto.Size{}) {
 		req.Size = defaultSize
 	}
@@ -65,7 +65,7 @@ func (s *Server) spawn(req proto.PaneNew) (proto.Pane, error) {
 		}
 		return proto.Pane{}, err
 	}
-	return s.admit(p, req, argv)
+	return s.admit(p, req, argv, by)
 }
 
 // command says what to run: an agent as its adapter launches it, the argv
@@ -138,7 +138,7 @@ func (s *Server) start(p *pane, req proto.PaneNew, argv, extra []string) error {
 }
 
 // admit makes a started pane known.
-func (s *Server) admit(p *pane, req proto.PaneNew, argv []string) (proto.Pane, error) {
+func (s *Server) admit(p *pane, req proto.PaneNew, argv []string, by store.By) (proto.Pane, error) {
 	s.mu.Lock()
 	closing := s.closing
 	if !closing {
@@ -150,7 +150,7 @@ func (s *Server) admit(p *pane, req proto.PaneNew, argv []string) (proto.Pane, e
 	if !closing {
 		view, err = s.store.AddPane(p.id, p.proc.pid(), store.NewPane{
 			Agent: req.Agent, Name: req.Name, Dir: workspaceDir(req.Cwd), Cwd: req.Cwd, Argv: argv, Size: req.Size,
-			Beside: req.Beside, Split: req.Dir,
+			Beside: req.Beside, Split: req.Dir, By: by,
 		})
 	}
 	// A pane that is not admitted is ended, and so joined, right here.

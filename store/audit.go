@@ -3,17 +3,13 @@ package store
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"sync"
 	"time"
 
 	"signaltty/proto"
-
-	_ "modernc.org/sqlite" // the driver
 )
 
 // RowKind is the kind of fact that an audit row states.
@@ -21,16 +17,31 @@ type RowKind string
 
 // The kinds of rows.
 const (
-	RowStart   RowKind = "server_start"
-	RowSpawn   RowKind = "pane_spawn"
-	RowExit    RowKind = "pane_exit"
-	RowAsk     RowKind = "ask"
-	RowVerdict RowKind = "verdict" // an answer, before its verdict is released
-	RowEnd     RowKind = "end"     // exactly one for each ask
-	RowHook    RowKind = "hook"
+	RowStart     RowKind = "server_start"
+	RowSpawn     RowKind = "pane_spawn"
+	RowExit      RowKind = "pane_exit"
+	RowAsk       RowKind = "ask"
+	RowVerdict   RowKind = "verdict"             // a person's answer or a rule's, before it is released
+	RowEnd       RowKind = "end"                 // exactly one for each ask
+	RowViolation RowKind = "guardrail_violation" // a gate refused a call; before the denial is released
+	RowPolicy    RowKind = "policy_change"
+	RowTurnStart RowKind = "turn_start" // a headless run begins
+	RowTurnEnd   RowKind = "turn_end"
+	RowHook      RowKind = "hook" // what an agent told of itself: its sessions, its turns, its tools
+
+	RowChained RowKind = "audit_chained" // rows of a time without a chain were taken into it
+	RowRepair  RowKind = "audit_repair"  // the anchor was behind or unreadable, as a kill may leave it
+	RowGap     RowKind = "audit_gap"     // the anchor names rows that were not there any more
+	RowRotate  RowKind = "audit_rotate"  // old rows were set aside in a file
 )
 
-// Row is one fact.
+// RowKinds are all of them.
+var RowKinds = []RowKind{
+	RowStart, RowSpawn, RowExit, RowAsk, RowVerdict, RowEnd, RowViolation, RowPolicy, RowTurnStart, RowTurnEnd, RowHook,
+	RowChained, RowRepair, RowGap, RowRotate,
+}
+
+// Row is one fact, as a transition states it.
 type Row struct {
 	At       time.Time
 	Kind     RowKind
@@ -39,11 +50,17 @@ type Row struct {
 	Agent    string
 	Session  string
 	Tool     string
-	Option   string
+	Option   string // the option chosen, or a rule's behavior
 	End      proto.End
+	Rule     string // the rule that decided; "" when a person did
 	Client   string
 	UID, PID int
-	Body     map[string]any
+	// Fact names what can be told twice, such as by a hook and by a stream:
+	// of the rows with one name only the first is kept. "" for all others.
+	Fact string
+	Body map[string]any
+
+	awaited bool // somebody waits for it, and takes its failure
 }
 
 // ticket names a pushed row, for wait. Tickets grow by one.
@@ -66,8 +83,17 @@ var errBacklog = errors.New("too many rows wait for the disk")
 // verdicts share one sync of the disk.
 type audit struct {
 	db      *sql.DB
+	path    string
 	lock    *os.File
 	trouble func(string)
+	keep    int // rows that the database keeps, before the oldest are set aside
+
+	// The writer's own.
+	head   Head  // of what is committed
+	first  int64 // the oldest row that the database still has
+	anchor *anchor
+	sink   *sink
+	tryAt  int64 // after setting rows aside failed, the row at which to try again
 
 	mu      sync.Mutex
 	pushed  ticket
@@ -85,97 +111,21 @@ type pending struct {
 	row    Row
 }
 
-const schema = `
-CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT;
-CREATE TABLE IF NOT EXISTS audit (
-	id       INTEGER PRIMARY KEY AUTOINCREMENT,
-	at       TEXT NOT NULL,
-	kind     TEXT NOT NULL,
-	decision TEXT NOT NULL,
-	pane     TEXT NOT NULL,
-	agent    TEXT NOT NULL,
-	session  TEXT NOT NULL,
-	tool     TEXT NOT NULL,
-	option   TEXT NOT NULL,
-	"end"    TEXT NOT NULL,
-	client   TEXT NOT NULL,
-	uid      INTEGER NOT NULL,
-	pid      INTEGER NOT NULL,
-	body     TEXT NOT NULL
-) STRICT;
-CREATE INDEX IF NOT EXISTS audit_decision ON audit (decision) WHERE decision <> '';
-`
-
-// openAudit opens the database and gives the number of this start. It
-// settles what an earlier server left open.
-func openAudit(path string, trouble func(string)) (*audit, int64, error) {
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return nil, 0, fmt.Errorf("making the directory of the database: %w; set XDG_STATE_HOME to a directory that you can write to", err)
-	}
-	lock, err := lockFile(path + ".lock")
-	if err != nil {
-		return nil, 0, err
-	}
-	db, boot, err := openDatabase(path)
-	if err != nil {
-		lock.Close()
-		return nil, 0, fmt.Errorf("opening the database %s: %w; if it is damaged, move it away and start again", path, err)
-	}
-	a := &audit{
-		db: db, lock: lock, trouble: trouble, failed: map[ticket]error{},
-		changed: make(chan struct{}), wake: make(chan struct{}, 1), done: make(chan struct{}),
-	}
-	go a.run()
-	a.push(Row{Kind: RowStart, PID: os.Getpid(), UID: os.Getuid(), Body: map[string]any{"start": boot}})
-	return a, boot, nil
+// Record writes a fact that no transition of this package states: a change of
+// the policy, a turn, a gate's denial. It returns when the row is on disk, or
+// with the reason why it is not and will not be; then what the row allows must
+// not happen.
+func (s *Store) Record(ctx context.Context, r Row) error {
+	r.awaited = true
+	return s.audit.wait(ctx, s.audit.push(r))
 }
-
-func openDatabase(path string) (*sql.DB, int64, error) {
-	// Before SQLite makes it, and its companions after it, with wider modes.
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
-	if err != nil {
-		return nil, 0, err
-	}
-	if err := errors.Join(f.Chmod(0o600), f.Close()); err != nil {
-		return nil, 0, err
-	}
-	// synchronous=FULL: a row that a verdict rests on survives a power cut.
-	db, err := sql.Open("sqlite", "file:"+path+"?_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=busy_timeout(5000)")
-	if err != nil {
-		return nil, 0, err
-	}
-	db.SetMaxOpenConns(1)
-	var boot int64
-	err = errors.Join(
-		func() error { _, err := db.Exec(schema); return err }(),
-		db.QueryRow(`INSERT INTO meta VALUES ('start', 1) ON CONFLICT (key) DO UPDATE SET value = value + 1 RETURNING value`).Scan(&boot),
-		settleLost(db),
-	)
-	if err != nil {
-		return nil, 0, errors.Join(err, db.Close())
-	}
-	return db, boot, nil
-}
-
-// settleLost ends, as server_lost, the asks that have no end: the server that
-// took them is gone, and with it their holds.
-func settleLost(db *sql.DB) error {
-	_, err := db.Exec(`
-		INSERT INTO audit (at, kind, decision, pane, agent, session, tool, option, "end", client, uid, pid, body)
-		SELECT ?, 'end', a.decision, a.pane, a.agent, a.session, a.tool, '', ?, '', 0, 0, '{"cause":"found at the next start"}'
-		FROM audit a WHERE a.kind = 'ask' AND NOT EXISTS
-			(SELECT 1 FROM audit e WHERE e.kind = 'end' AND e.decision = a.decision)
-		ORDER BY a.id`, stamp(time.Now()), string(proto.EndServerLost))
-	return err
-}
-
-func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
 
 // push queues a row. It never blocks: it is called under the state's lock.
 func (a *audit) push(r Row) ticket {
 	if r.At.IsZero() {
 		r.At = time.Now()
 	}
+	r.awaited = r.awaited || r.Kind == RowVerdict || r.Kind == RowViolation
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.pushed++
@@ -236,16 +186,16 @@ func (a *audit) run() {
 	}
 }
 
-// fail notes that a row will not be written. Only verdicts are waited for.
+// fail notes that a row will not be written, for the one who waits for it.
 func (a *audit) fail(p pending, err error) {
-	if p.row.Kind == RowVerdict {
+	if p.row.awaited {
 		a.failed[p.ticket] = err
 	}
 }
 
 // writeBatch commits what waits and says whether to go on. When the disk
-// refuses, verdicts fail at once, since they may not be released; the other
-// rows wait for the next attempt.
+// refuses, the rows that are waited for fail at once, since what they allow
+// may not happen; the others wait for the next attempt.
 func (a *audit) writeBatch() bool {
 	a.mu.Lock()
 	batch := a.waiting
@@ -254,7 +204,7 @@ func (a *audit) writeBatch() bool {
 	if len(batch) == 0 {
 		return false
 	}
-	err := a.insert(batch)
+	err := a.write(batch)
 	message := ""
 	if err != nil {
 		message = fmt.Sprintf("the audit cannot be written: %v; no answer is sent until it can, agents ask in their own terminals", err)
@@ -268,7 +218,7 @@ func (a *audit) writeBatch() bool {
 		var kept []pending
 		for _, p := range batch {
 			a.fail(p, err)
-			if p.row.Kind != RowVerdict {
+			if !p.row.awaited {
 				kept = append(kept, p)
 			}
 		}
@@ -278,34 +228,39 @@ func (a *audit) writeBatch() bool {
 	close(a.changed)
 	a.changed = make(chan struct{})
 	a.mu.Unlock()
+	if err == nil {
+		a.rotate()
+	}
 	return err == nil
 }
 
-func (a *audit) insert(batch []pending) error {
+// write chains and commits rows, anchors the last one and gives all to the sink.
+func (a *audit) write(batch []pending) error {
+	rows := make([]Written, 0, len(batch))
+	for _, p := range batch {
+		rows = append(rows, written(p.row))
+	}
 	tx, err := a.db.Begin()
 	if err != nil {
 		return err
 	}
 	defer tx.Rollback()
-	stmt, err := tx.Prepare(`INSERT INTO audit (at, kind, decision, pane, agent, session, tool, option, "end", client, uid, pid, body)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
+	rows, head, err := insert(tx, a.head, rows)
 	if err != nil {
 		return err
 	}
-	defer stmt.Close()
-	for _, p := range batch {
-		r := p.row
-		body, err := json.Marshal(r.Body)
-		if err != nil {
-			return err
-		}
-		_, err = stmt.Exec(stamp(r.At), string(r.Kind), r.Decision, r.Pane, r.Agent, r.Session, r.Tool, r.Option, string(r.End),
-			r.Client, r.UID, r.PID, string(body))
-		if err != nil {
-			return err
-		}
+	if err := tx.Commit(); err != nil {
+		return err
 	}
-	return tx.Commit()
+	a.settle(head, rows)
+	return nil
+}
+
+// settle follows a commit: the new head is anchored, the rows are told.
+func (a *audit) settle(head Head, rows []Written) {
+	a.head = head
+	a.anchor.set(head)
+	a.sink.add(rows)
 }
 
 func (a *audit) close() error {
@@ -321,5 +276,6 @@ func (a *audit) close() error {
 	if n := len(a.waiting); n > 0 {
 		lost = fmt.Errorf("closing the audit: %d rows could not be written", n)
 	}
-	return errors.Join(lost, a.db.Close(), a.lock.Close())
+	a.sink.close()
+	return errors.Join(lost, a.db.Close(), a.anchor.close(), a.lock.Close())
 }

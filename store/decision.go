@@ -42,7 +42,7 @@ func (s *Store) raise(t *change, se *session, ev proto.HookEvent, hold Hold) *de
 		Decision: proto.Decision{
 			ID: s.id("d"), Pane: se.pane, Agent: ev.Agent, Session: ev.Session, Subagent: ev.Subagent,
 			Kind: a.Kind, Tool: a.Tool, Prompt: a.Summary, Input: a.Input, Detail: a.Detail, Truncated: a.Truncated,
-			Options: a.Options, Answerable: a.Answerable, Where: a.Where, Dialog: a.Dialog,
+			Questions: a.Questions, Standing: a.Standing, Amendable: a.Amendable, Options: a.Options, Answerable: a.Answerable, Where: a.Where, Dialog: a.Dialog,
 			Phase: proto.PhasePending, ReceivedAt: now(), Cwd: ev.Cwd,
 		},
 	}
@@ -226,4 +226,4 @@ func (s *Store) TurnedTo(pane, cause string) {
 }
 
 // bounded keeps an agent's text in the audit to a size.
-func bounded(s string) string { return cutText(s, 4<<10) }
+func bounded(s string) string { return cutText(s, maxRedact) }

@@ -2,6 +2,7 @@ package store
 
 import (
 	"slices"
+	"strings"
 
 	"signaltty/proto"
 )
@@ -199,8 +200,18 @@ func ends(ev proto.HookEvent, use string) bool {
 // repeat them.
 func (s *Store) recordHook(t *change, se *session, ev proto.HookEvent) {
 	switch ev.Moment {
-	case proto.MomentToolEnd, proto.MomentTurnEnd, proto.MomentTurnFail, proto.MomentSessionStart, proto.MomentSessionEnd:
-		t.record(Row{Kind: RowHook, Pane: se.pane, Agent: ev.Agent, Session: ev.Session, Tool: ev.Tool,
-			Body: map[string]any{"event": ev.Event, "tool_use": ev.ToolUse, "source": ev.Source, "subagent": ev.Subagent}})
+	case proto.MomentToolStart, proto.MomentToolEnd, proto.MomentTurnEnd, proto.MomentTurnFail, proto.MomentSessionStart, proto.MomentSessionEnd:
+		t.record(Row{Kind: RowHook, Pane: se.pane, Agent: ev.Agent, Session: ev.Session, Tool: ev.Tool, Fact: ToolFact(ev),
+			Body: map[string]any{"event": ev.Event, "moment": ev.Moment, "tool_use": ev.ToolUse, "input_key": ev.InputKey,
+				"source": ev.Source, "subagent": ev.Subagent}})
 	}
+}
+
+// ToolFact names what a hook and a stream both tell of a tool call: that it
+// starts, that it ended. It is "" for an event without a call's id.
+func ToolFact(ev proto.HookEvent) string {
+	if ev.ToolUse == "" || ev.Moment != proto.MomentToolStart && ev.Moment != proto.MomentToolEnd {
+		return ""
+	}
+	return strings.Join([]string{string(ev.Moment), ev.Agent, ev.Session, ev.ToolUse}, " ")
 }

@@ -59,6 +59,8 @@ type NewPane struct {
 	// Beside and Split place the pane in the tab of another one.
 	Beside string
 	Split  string
+	// By is who opened it.
+	By By
 }
 
 // maxPanes bounds what a snapshot holds.
@@ -91,7 +93,7 @@ func (s *Store) AddPane(id string, pid int, n NewPane) (proto.Pane, error) {
 		s.order = append(s.order, id)
 		t.event(proto.EventPaneUpdated, p.view())
 		s.tellWorkspace(t, p.Workspace)
-		t.record(Row{Kind: RowSpawn, Pane: id, Agent: n.Agent, Body: map[string]any{"argv": n.Argv, "cwd": n.Cwd, "pid": pid}})
+		t.record(Row{Kind: RowSpawn, Pane: id, Agent: n.Agent, Client: n.By.Client, UID: n.By.UID, PID: n.By.PID, Body: map[string]any{"argv": n.Argv, "cwd": n.Cwd, "pid": pid}})
 		out = p.view()
 	})
 	return out, err

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"sync"
@@ -15,12 +16,22 @@ type Options struct {
 	// bar (default 24 h), WaitOnly how long the others do (default 120 s).
 	WaitBeside time.Duration
 	WaitOnly   time.Duration
+	// AuditRows is how many rows the database keeps before the oldest are set
+	// aside in files (default 200,000).
+	AuditRows int
+	// Anchor, if set, is told the head of the audit as a line, to keep it
+	// where this user cannot change it: soon after rows are written, not more
+	// often than every five seconds, and at the end.
+	Anchor func(ctx context.Context, line string) error
+	// Sink is a file or a FIFO that gets every row as a line of JSON; "" for none.
+	Sink string
 }
 
-// The default waits of a decision.
+// The defaults.
 const (
 	DefaultWaitBeside = 24 * time.Hour
 	DefaultWaitOnly   = 120 * time.Second
+	DefaultAuditRows  = 200_000
 )
 
 // Store is the state. All its methods may be called from any goroutine.
@@ -56,6 +67,9 @@ func Open(path string, o Options) (*Store, error) {
 	if o.WaitOnly == 0 {
 		o.WaitOnly = DefaultWaitOnly
 	}
+	if o.AuditRows == 0 {
+		o.AuditRows = DefaultAuditRows
+	}
 	s := &Store{
 		opts:     o,
 		feeds:    map[*Feed]struct{}{},
@@ -63,7 +77,7 @@ func Open(path string, o Options) (*Store, error) {
 		panes:    map[string]*pane{},
 		sessions: map[sessionKey]*session{},
 	}
-	a, boot, err := openAudit(path, s.setTrouble)
+	a, boot, err := openAudit(path, o, s.setTrouble)
 	if err != nil {
 		return nil, err
 	}
