@@ -74,7 +74,7 @@ var (
 var examples = map[string]example{
 	proto.MethodHello: {
 		proto.Hello{Version: 1, Client: "attach", Build: "v1.2.3"},
-		proto.Welcome{Version: 1, Build: "v1.2.3", PID: 4242, ClientID: "c7", Person: true},
+		proto.Welcome{Version: 1, Build: "v1.2.3", PID: 4242, ClientID: "c7", Person: true, Inside: "p2"},
 	},
 	proto.MethodSubscribe: {none, proto.Snapshot{
 		Seq: 41, Workspaces: []proto.Workspace{workspace}, Panes: []proto.Pane{pane, exited},

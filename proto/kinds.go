@@ -95,7 +95,7 @@ var Kinds = []Kind{
 	{MethodPaneClose, Request, Person, PaneRef{}, PaneClosed{}, "Ends the process group (hangup, grace, kill) and removes the pane. Answers when it is gone."},
 	{MethodPaneRename, Request, Person, PaneRename{}, None{}, "Names a pane."},
 	{MethodPaneInput, Request, Person, PaneInput{}, None{}, "Writes bytes to the PTY. Input that is the person's own retires, before the write, the decisions whose dialog is on the pane's screen."},
-	{MethodPanePaste, Request, Person, PanePaste{}, None{}, "Pastes text, wrapped when the application asked for bracketed paste. Long pastes come in parts, the last one without more."},
+	{MethodPanePaste, Request, Person, PanePaste{}, None{}, "Pastes text, wrapped when the application asked for bracketed paste. Long pastes come in parts, the last one without more; the program gets all of it or, where it is refused, nothing."},
 	{MethodPaneResize, Request, Person, PaneResize{}, None{}, "Sizes the PTY. Counts only from the client that was active last, or when no other client shows the pane."},
 	{MethodPaneWatch, Request, Person, PaneWatch{}, None{}, "Sends the pane's frames on this connection, beginning with the whole screen."},
 	{MethodPaneUnwatch, Request, Person, PaneRef{}, None{}, "Ends the frames of a pane on this connection."},
@@ -156,6 +156,9 @@ type Welcome struct {
 	// Person is false when the peer has an agent among its ancestors; it may
 	// read and deliver hook events only.
 	Person bool `json:"person"`
+	// Inside is the pane of this server that the peer runs in; "" when it runs
+	// in none.
+	Inside string `json:"inside,omitempty"`
 }
 
 // Status is the server's health.

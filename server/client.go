@@ -31,6 +31,7 @@ type client struct {
 	feed       chan *store.Feed
 	subscribed bool   // the reader's own
 	line       []byte // of the last frame; the writer's own
+	paste      *paste // under way; the reader's own
 	hold       string // the decision that this connection holds; the reader's own
 	// cancels end the watches of the processes behind the hold.
 	cancels []func()
@@ -126,6 +127,7 @@ func (c *client) greet(nc net.Conn) error {
 	if c.kind != clientHook {
 		// Hooks are in a hurry and never need to be the person.
 		w.Person = c.isPerson()
+		w.Inside, _ = s.kin.above(s.kin.chain(c.peer))
 	}
 	return c.conn.Reply(m.ID, w)
 }

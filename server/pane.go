@@ -29,7 +29,6 @@ type pane struct {
 	watchers  map[*client]*screen
 	syncSince time.Time // when synchronized output began, zero when it is off
 	heldUntil time.Time // the person's input is refused before then
-	pasting   *client   // whose paste is under way
 	asked     *uint64   // the number of the cursor's row when the last decision arrived
 }
 
@@ -162,21 +161,10 @@ func (p *pane) addWatcher(c *client, sc *screen) {
 	p.watchers[c] = sc
 }
 
-// removeWatcher forgets a client. A paste that it did not bring to an end is
-// ended here, or the application would take all that follows for pasted.
 func (p *pane) removeWatcher(c *client) {
 	p.mu.Lock()
+	defer p.mu.Unlock()
 	delete(p.watchers, c)
-	cut := p.pasting == c
-	if cut {
-		p.pasting = nil
-	}
-	cut = cut && p.term.Modes().BracketedPaste
-	p.mu.Unlock()
-	if cut {
-		// A child that does not read has not read the beginning either.
-		_ = p.proc.write([]byte(pasteEnd))
-	}
 }
 
 // fill puts what is new since the client's view into its frame. It says

@@ -63,6 +63,7 @@ type model struct {
 	sentTo   map[string]string     // ended decisions that the agent has not confirmed
 	drag     drag
 	outer    outer
+	pastes   *pastes   // taken out of the input; nil when it has them
 	later    []tea.Cmd // what a reply led to
 }
 
@@ -100,6 +101,9 @@ func newModel(opt Options, link poster, glass *paint.Painter) *model {
 	}
 	if m.keys == nil {
 		m.keys = DefaultKeys()
+	}
+	if opt.Note != "" {
+		m.say(opt.Note, notePlain)
 	}
 	return m
 }

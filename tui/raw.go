@@ -23,7 +23,7 @@ import (
 // the terminal's own bytes to it. The prefix and d detach. It returns nil
 // after that, and an error when the pane or the server is gone.
 func Raw(ctx context.Context, opt Options, pane string) error {
-	if err := opt.drawable(); err != nil {
+	if err := opt.Drawable(); err != nil {
 		return err
 	}
 	ctx, cancel := opt.endedBy(ctx)

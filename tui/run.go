@@ -35,6 +35,8 @@ type Options struct {
 	Cwd   string    // where new panes begin when there is none to follow
 	// Launch is what the picker offers; empty means the demo agent and a shell.
 	Launch []Launch
+	// Note is shown for a moment at the start.
+	Note string
 	// Open opens an address in the person's browser; nil means that there is none.
 	Open func(address string) error
 	// Colors is what the terminal can show; 0 finds it out from Out and Env.
@@ -58,7 +60,7 @@ const crashWait = time.Second
 // told to end. The terminal is left as it was. It returns nil after a detach,
 // and an error that names the signal after one.
 func Run(ctx context.Context, opt Options) error {
-	if err := opt.drawable(); err != nil {
+	if err := opt.Drawable(); err != nil {
 		return err
 	}
 	ctx, cancel := opt.endedBy(ctx)
@@ -70,13 +72,15 @@ func Run(ctx context.Context, opt Options) error {
 	var p *tea.Program
 	l := newLink(opt.Dial, opt.Start, func(msg tea.Msg) { p.Send(msg) })
 	m := newModel(opt, l, glass)
+	in, pastes := escaped(opt.In)
+	m.pastes = pastes
 	leave := sync.OnceFunc(func() {
 		glass.Tell(m.outer.end(opt.Cwd))
 		glass.Close()
 	})
 	defer leave()
 	p = tea.NewProgram(m,
-		tea.WithInput(escaped(opt.In)), tea.WithOutput(glass.Terminal()),
+		tea.WithInput(in), tea.WithOutput(glass.Terminal()),
 		tea.WithEnvironment(opt.Env), tea.WithColorProfile(opt.Colors), tea.WithFPS(fps),
 		tea.WithWindowSize(opt.Size.Cols, opt.Size.Lines), tea.WithoutSignalHandler())
 
@@ -109,8 +113,8 @@ func Run(ctx context.Context, opt Options) error {
 	return why(ctx)
 }
 
-// drawable says why the terminal can show no screen.
-func (o *Options) drawable() error {
+// Drawable says why the terminal can show no screen.
+func (o *Options) Drawable() error {
 	for _, v := range o.Env {
 		if v == "TERM=dumb" {
 			return errors.New("this terminal cannot show a screen (TERM is dumb); use another one, or `signaltty ls`, `decisions` and `answer`")

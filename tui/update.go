@@ -102,7 +102,7 @@ func (m *model) take(msg tea.Msg) tea.Cmd {
 		m.keyUp(tea.Key(msg))
 	case tea.PasteMsg:
 		m.glass.Key(m.now())
-		m.paste(msg.Content)
+		m.paste(m.pastes.of(msg.Content))
 	case tea.MouseMsg:
 		return m.mouse(msg)
 	case tea.FocusMsg:
