@@ -29,6 +29,11 @@ func (m *model) frame(f *proto.Frame) {
 	}
 	was := s.modes
 	s.apply(f)
+	for _, r := range f.Rows {
+		if r.Y >= 0 && r.Y < s.lines {
+			s.changed[r.Y] = m.now()
+		}
+	}
 	if f.Pane == m.focus && was.FocusEvents != s.modes.FocusEvents && s.modes.FocusEvents {
 		m.tellFocus(f.Pane, !m.away)
 	}

@@ -4,6 +4,7 @@ import (
 	"image"
 	"strconv"
 	"strings"
+	"time"
 
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/hinshun/vt10x"
@@ -41,6 +42,7 @@ type screen struct {
 	scrolled   uint64
 	damage     []bool      // rows to draw anew
 	shown      image.Point // the crop that was drawn last
+	changed    []time.Time // when each row changed last
 	partial    bool        // the rest of this revision is still to come
 	wrapped    []bool      // rows that go on in the next
 	feed       []byte
@@ -102,7 +104,7 @@ func (s *screen) resize(cols, lines int) {
 		s.flush()
 	}
 	s.cols, s.lines = cols, lines
-	s.damage, s.wrapped = make([]bool, lines), make([]bool, lines)
+	s.damage, s.wrapped, s.changed = make([]bool, lines), make([]bool, lines), make([]time.Time, lines)
 	s.spoil()
 }
 
