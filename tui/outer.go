@@ -6,7 +6,10 @@ import (
 	"image/color"
 	"net/url"
 	"os"
+	"regexp"
+	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -62,7 +65,13 @@ func (o *outer) end(cwd string) string {
 // tellOuter has the terminal's title, directory and progress follow the
 // focused pane.
 func (m *model) tellOuter() {
-	o, p := &m.outer, m.panes[m.focus]
+	if s := m.outer.follow(m.panes[m.focus], len(m.decisions)); s != "" {
+		m.glass.Tell(s)
+	}
+}
+
+// follow returns what tells the terminal of a pane what it was not told yet.
+func (o *outer) follow(p proto.Pane, waiting int) string {
 	title := "signaltty"
 	if p.ID != "" {
 		title = Visible(label(p)) + " · signaltty"
@@ -70,8 +79,8 @@ func (m *model) tellOuter() {
 			title = Visible(p.Title) + " · " + title
 		}
 	}
-	if n := len(m.decisions); n > 0 {
-		title = "(" + itoa(n) + " waiting) " + title
+	if waiting > 0 {
+		title = "(" + itoa(waiting) + " waiting) " + title
 	}
 	var s string
 	if title != o.title {
@@ -87,9 +96,7 @@ func (m *model) tellOuter() {
 		o.progressed.Store(true)
 		s += progressSequence(p.Progress)
 	}
-	if s != "" {
-		m.glass.Tell(s)
-	}
+	return s
 }
 
 // cwdSequence is OSC 7. The server's panes are on this machine.
@@ -106,8 +113,11 @@ func progressSequence(p proto.Progress) string {
 }
 
 // clip puts text on the terminal's clipboard.
-func (m *model) clip(text string) {
-	m.glass.Tell("\x1b]52;c;" + base64.StdEncoding.EncodeToString([]byte(text)) + "\a")
+func (m *model) clip(text string) { m.glass.Tell(clipSequence(text)) }
+
+// clipSequence is OSC 52.
+func clipSequence(text string) string {
+	return "\x1b]52;c;" + base64.StdEncoding.EncodeToString([]byte(text)) + "\a"
 }
 
 // copied takes what the application of a pane wrote to the clipboard. One that
@@ -164,34 +174,42 @@ func (m *model) notice(n *proto.PaneNotice) {
 	m.outer.quiet = now.Add(noticeGap)
 }
 
-// learnPalette takes the answer to OSC 4.
-func (m *model) learnPalette(s string) {
-	var n int
-	rest, ok := strings.CutPrefix(strings.TrimRight(s, "\a\x1b\\"), "\x1b]4;")
-	number, spec, _ := strings.Cut(rest, ";")
-	if _, err := fmt.Sscan(number, &n); err != nil || !ok || n < 0 || n >= paletteSize {
-		return
+// colorAnswer is an answer to one of the questions.
+var colorAnswer = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\x1b\](?:4;(\d+)|(1[0-2]));([^\x07\x1b]*)(?:\x07|\x1b\\)`)
+})
+
+// learn takes an answer, and says whether it tells something new.
+func (o *outer) learn(answer string) (fresh bool) {
+	m := colorAnswer().FindStringSubmatch(answer)
+	if m == nil {
+		return false
 	}
-	c := ansi.XParseColor(spec)
+	c := ansi.XParseColor(m[3])
 	if c == nil {
-		return
+		return false
 	}
-	if len(m.outer.colors.Palette) != paletteSize {
-		m.outer.colors.Palette = make([]string, paletteSize)
+	if m[2] != "" {
+		return set(map[string]*string{"10": &o.colors.Fg, "11": &o.colors.Bg, "12": &o.colors.Cursor}[m[2]], c)
 	}
-	m.setColor(&m.outer.colors.Palette[n], c)
+	n, err := strconv.Atoi(m[1])
+	if err != nil || n >= paletteSize {
+		return false
+	}
+	if len(o.colors.Palette) != paletteSize {
+		o.colors.Palette = make([]string, paletteSize)
+	}
+	return set(&o.colors.Palette[n], c)
 }
 
-// setColor notes a colour of the terminal, and tells the server once the
-// background is known.
-func (m *model) setColor(to *string, c color.Color) {
+// set notes a colour and says whether it is another one than before.
+func set(to *string, c color.Color) (fresh bool) {
 	was := *to
 	*to = hex(c)
-	if *to != was {
-		m.tellColors()
-	}
+	return *to != was
 }
 
+// tellColors tells the server, once the background is known.
 func (m *model) tellColors() {
 	if m.online && m.outer.colors.Bg != "" && m.person {
 		m.post(proto.MethodClientColors, m.outer.colors)

@@ -122,13 +122,13 @@ func (m *model) learn(msg tea.Msg) {
 		m.theme = themeFor(msg.IsDark())
 		m.bar.inkWidth = 0
 		m.stale = true
-		m.setColor(&m.outer.colors.Bg, msg.Color)
+		m.learned(set(&m.outer.colors.Bg, msg.Color))
 	case tea.ForegroundColorMsg:
-		m.setColor(&m.outer.colors.Fg, msg.Color)
+		m.learned(set(&m.outer.colors.Fg, msg.Color))
 	case tea.CursorColorMsg:
-		m.setColor(&m.outer.colors.Cursor, msg.Color)
+		m.learned(set(&m.outer.colors.Cursor, msg.Color))
 	case uv.UnknownOscEvent:
-		m.learnPalette(string(msg))
+		m.learned(m.outer.learn(string(msg)))
 	case uv.DarkColorSchemeEvent, uv.LightColorSchemeEvent:
 		m.glass.Tell(questions())
 	case tea.ColorProfileMsg:
@@ -140,6 +140,13 @@ func (m *model) learn(msg tea.Msg) {
 		if msg.Mode == ansi.ModeSynchronizedOutput {
 			m.glass.SetSync(msg.Value == ansi.ModeReset || msg.Value == ansi.ModeSet)
 		}
+	}
+}
+
+// learned passes a colour on that the terminal told anew.
+func (m *model) learned(fresh bool) {
+	if fresh {
+		m.tellColors()
 	}
 }
 
