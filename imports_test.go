@@ -31,7 +31,7 @@ var importRules = []importRule{
 	{"mockagent", "proto", "github.com/charmbracelet/x/term", "the mock agent is a program of its own, as real agents are: it reaches the server by its hooks"},
 	{"server", "proto adapters store server/...", "github.com/creack/pty golang.org/x/sys/unix", "processes and connections live here; screens are term's and the state is store's"},
 	{"server/term", "proto", "github.com/clipperhouse/ github.com/rivo/uniseg", "bytes to screen is pure: no process, no clock, no socket"},
-	{"server/policy", "proto", "mvdan.cc/sh", "a rule's verdict is a function of the rules and the ask, of nothing else"},
+	{"server/policy", "proto", "mvdan.cc/sh github.com/pelletier/go-toml", "a rule's verdict is a function of the rules and the ask, of nothing else; the text of the rules is parsed where they are defined"},
 	{"server/confine", "", "github.com/landlock-lsm/ golang.org/x/sys/unix", "it runs in the child between fork and exec"},
 	{"store", "proto", "modernc.org/sqlite", "a transition must not be able to wait for a process, a socket or a screen"},
 	{"tui", "proto tui/...", "*", "the screen is a client like any other: what the protocol does not say it cannot know"},
@@ -51,7 +51,8 @@ var importers = []struct {
 	reason  string
 }{
 	{"github.com/spf13/cobra", "cli script/man", "verbs are cli's"},
-	{"github.com/pelletier/go-toml", "cli", "config.toml is cli's"},
+	{"github.com/pelletier/go-toml", "cli server/policy", "config.toml is cli's, policy.toml is policy's"},
+	{"mvdan.cc/sh", "server/policy", "shell is parsed to be judged, in one place"},
 	{"charm.land/", "tui tui/paint tui/tuitest", "the screen is the client's"},
 	{"github.com/hinshun/vt10x", "tui", "vt10x reads frames only; a program's own bytes hang or crash it"},
 	{"modernc.org/sqlite", "store", "the state has one owner"},

@@ -43,13 +43,23 @@ type Adapter struct {
 	Can    Capabilities
 	Events []EventRow
 
-	// TitleState reads the agent's state from its title: working, idle (which
-	// may also be waiting), or "". Nil when its titles tell nothing.
+	// TitleState reads the agent's state from its title: working, blocked,
+	// idle (which may also be waiting), or "". Nil when its titles tell nothing.
 	TitleState func(title string) proto.State
+	// TitleAtStart says that the agent sets a title as soon as it is ready:
+	// one that has drawn a screen and set none asks something before it starts.
+	TitleAtStart bool
 
 	// Launch prepares the command of a new pane. The error is the person's:
 	// it names the argument or file that is wrong.
 	Launch func(Launch) (Command, error)
+	// Resume is the arguments that take up a conversation by its id. Nil when
+	// the agent cannot.
+	Resume func(session string) []string
+	// Keep is what still holds of the person's arguments when a conversation is
+	// taken up: flags, but never a prompt, which would be sent again. Nil keeps
+	// none.
+	Keep func(args []string) []string
 	// Decode translates one payload. Agent, Event and Moment are set in what
 	// it returns; Pane and Wait are the hook's to set. The error is a
 	// *proto.Error that names the field, or says that the event is unknown.
@@ -61,7 +71,10 @@ type Adapter struct {
 
 // EventRow is one hook event of an agent.
 type EventRow struct {
-	Name   string
+	Name string
+	// Of is the agent's own name of the event, where Name is another reading
+	// of it; "" when Name is the agent's.
+	Of     string
 	Moment proto.Moment
 	// Hold says that the hook waits for a person's verdict.
 	Hold bool
@@ -114,12 +127,18 @@ type Launch struct {
 	FilesDir string   // a 0700 directory of this pane alone, removed with it
 	Self     string   // this binary, absolute
 	Env      []string // the pane's environment, "NAME=value"
+	// Decide says that the person wants decisions of an agent that gives them
+	// in a mode of its own only (Capabilities.Decide).
+	Decide bool
 }
 
 // Command is a launch made ready.
 type Command struct {
-	Argv  []string // Argv[0] is the adapter's Binary, or Self for a built-in agent
-	Env   []string // additions, "NAME=value"
+	Argv []string // Argv[0] is the adapter's Binary, or Self for a built-in agent
+	Env  []string // additions, "NAME=value"
+	// Shown is the command line that people are shown, where Argv carries much
+	// that they did not write; nil when it is Argv.
+	Shown []string
 	Files []string // what was written below FilesDir
 }
 
@@ -143,6 +162,9 @@ type Capabilities struct {
 	DenyMessage bool
 	// Gate tells how completely a tool can be stopped before it runs; "" is not at all.
 	Gate string
+	// Decide tells what a person takes on who has decisions made here that the
+	// agent gives in a mode of its own only; "" when it needs no such mode.
+	Decide string
 	// Unconfirmed tells what the agent does without telling, so that a state may lag.
 	Unconfirmed string
 	// Dialog and SubagentDialog are where the agent's own dialog stands

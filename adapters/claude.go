@@ -73,6 +73,8 @@ func init() {
 			SubagentDialog: proto.DialogAfter,
 		},
 		Launch: launchClaude,
+		Resume: resumeClaude,
+		Keep:   keepClaude,
 		Decode: hooks.decode,
 		Encode: hooks.encode,
 	})

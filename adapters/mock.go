@@ -21,6 +21,8 @@ func init() {
 		Launch: func(l Launch) (Command, error) {
 			return Command{Argv: append([]string{l.Self, "mock-agent"}, l.Argv...)}, nil
 		},
+		Resume: func(session string) []string { return []string{"--resume", session} },
+		Keep:   func(args []string) []string { return args },
 		Decode: hooks.decode,
 		Encode: hooks.encode,
 	})

@@ -74,8 +74,8 @@ func Root() *cobra.Command {
 		&cobra.Group{ID: "about", Title: "About signaltty:"},
 	)
 	group(root, "screen", attachCommand(), demoCommand(), serverCommand(), statusCommand(), stopCommand())
-	group(root, "panes", newCommand(), lsCommand(), captureCommand(), sendCommand(), waitCommand(), closeCommand(), eventsCommand())
 	group(root, "decisions", decisionsCommand(), answerCommand(), auditCommand(), hookEventCommand())
+	group(root, "panes", newCommand(), lsCommand(), captureCommand(), sendCommand(), waitCommand(), explainCommand(), resumeCommand(), closeCommand(), eventsCommand())
 	group(root, "about", schemaCommand(), manCommand(), versionCommand())
 	root.SetHelpCommandGroupID("about")
 	root.SetCompletionCommandGroupID("about")

@@ -62,7 +62,7 @@ func TestConfigErrors(t *testing.T) {
 		name, text string
 		want       []string // one for each line of the error
 	}{
-		{"unknown section", "[colours]\nbar = \"red\"\n", []string{`config.toml:1: there is no setting "colours"; there are [wait] with beside and only, [history] with lines, and [keys]`}},
+		{"unknown section", "[colours]\nbar = \"red\"\n", []string{`config.toml:1: there is no setting "colours"; there are [wait] with beside and only, [history] with lines, [audit] with sink, anchor and rows, and [keys]`}},
 		{"unknown key", "\nprefix = \"ctrl+a\"\n", []string{`config.toml:2: there is no setting "prefix"`}},
 		{"unknown key in a section", "[wait]\n\nhere = \"1m\"\n", []string{`config.toml:3: there is no setting "wait.here"`}},
 		{"unknown command", "[keys]\naccept = \"y\"\n", []string{`config.toml:2: key name "accept" is not known; the names are prefix, once`}},
@@ -90,6 +90,10 @@ func TestConfigErrors(t *testing.T) {
 		{"wait of a wrong type", "[wait]\nbeside = 30\n", []string{`config.toml:2: wait.beside is 30; it is a time from "1s" to "24h"`}},
 		{"wait too long", "[wait]\nonly = \"25h\"\n", []string{`config.toml:2: wait.only is 25h; it is a time from "1s" to "24h"`}},
 		{"wait that is none", "[wait]\nonly = \"soon\"\n", []string{`config.toml:2: wait.only is soon; it is a time`}},
+		{"relative sink", "[audit]\nsink = \"audit.jsonl\"\n", []string{`config.toml:2: audit.sink is audit.jsonl; it is the full path of a file or a FIFO, such as "/run/collector/audit"`}},
+		{"anchor as one string", "[audit]\nanchor = \"ssh safe\"\n", []string{`config.toml:2: audit.anchor is ssh safe; it is a command and its arguments, such as ["ssh", "safe", "cat >> heads"]`}},
+		{"too few rows", "audit = { rows = 5 }\n", []string{`config.toml:1: audit.rows is 5; it is a number of rows from 1000 to 10000000`}},
+		{"unknown setting of the audit", "[audit]\nsinks = 1\n", []string{`config.toml:2: there is no setting "audit.sinks"; there are [wait] with beside and only, [history] with lines, [audit] with sink, anchor and rows, and [keys]`}},
 		{"negative history", "[history]\nlines = -1\n", []string{`config.toml:2: history.lines is -1; it is a number of lines from 0 to 1000000`}},
 		{"section that is a value", "wait = 3\n", []string{`config.toml:1: `}},
 		{"syntax", "[keys]\nonce = y\n", []string{`config.toml:2: `}},

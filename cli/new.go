@@ -20,11 +20,14 @@ func newCommand() *cobra.Command {
 		Use:   "new [flags] [-- ARGV...]",
 		Short: "Open a pane and print its id",
 		Long: "Open a pane and print its id, alone on a line.\n\n" +
-			"Without --agent it runs ARGV, or your shell. With --agent, ARGV goes to the agent.",
-		Example: "  signaltty new --agent claude -- --model haiku\n  signaltty new -- htop",
+			"Without --agent it runs ARGV, or your shell. With --agent, ARGV goes to the agent.\n" +
+			"An agent that a script of yours starts is named with --agent and the script with\n" +
+			"--command: it gets the agent's arguments and must pass them on.",
+		Example: "  signaltty new --agent claude -- --model haiku\n  signaltty new --agent claude --command ./claude-in-a-box\n  signaltty new -- htop",
 	}
 	f := cmd.Flags()
 	f.StringVarP(&p.Agent, "agent", "a", "", "run this coding `AGENT`")
+	f.StringVar(&p.Command, "command", "", "start the agent by this `PROGRAM`, in place of its own")
 	f.StringVar(&p.Cwd, "cwd", "", "the `DIR` to run in (default: this one)")
 	f.StringVarP(&p.Name, "name", "n", "", "the `NAME` of the pane")
 	f.Var(&size, "size", "the size until a client shows the pane")
@@ -32,6 +35,9 @@ func newCommand() *cobra.Command {
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if _, known := adapters.Lookup(p.Agent); p.Agent != "" && !known {
 			return usagef("new: there is no agent %q; known are %s", p.Agent, adapters.Names())
+		}
+		if p.Command != "" && p.Agent == "" {
+			return usagef("new: --command goes with --agent; without an agent give the program after --")
 		}
 		dir, err := filepath.Abs(p.Cwd)
 		if err != nil {

@@ -11,7 +11,7 @@ import (
 // too, so that the failure takes the direction of the event, if that was named.
 func parse(args []string) (hook, error) {
 	var agent, event string
-	var payload, wait bool
+	var payload, wait, installed bool
 	var wrong error
 	for i := 0; i < len(args); i++ {
 		name, value, inline := strings.Cut(args[i], "=")
@@ -28,12 +28,14 @@ func parse(args []string) (hook, error) {
 			payload = true
 		case args[i] == "--wait-for-answer":
 			wait = true
+		case args[i] == "--installed":
+			installed = true
 		case wrong == nil:
 			wrong = fmt.Errorf("hook-event does not know %q", args[i])
 		}
 	}
 	h, err := choose(agent, event)
-	h.wait = wait
+	h.wait, h.installed = wait, installed
 	switch {
 	case wrong != nil:
 		return h, wrong

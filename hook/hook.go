@@ -51,6 +51,7 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer, env func(str
 		defer stop()
 	}
 	h.pane = env(proto.EnvPane)
+	h.canary = env(proto.EnvCanary)
 	h.socket = env(proto.EnvSocket)
 	if h.socket == "" {
 		h.socket = proto.SocketPath()
@@ -69,6 +70,9 @@ type hook struct {
 	wait    bool
 	pane    string
 	socket  string
+	canary  string // the token of a try
+	// installed says that the agent's user-level settings run it.
+	installed bool
 }
 
 // run is from the payload to what is said to the agent.
@@ -83,6 +87,7 @@ func (h hook) run(ctx context.Context, stdin io.Reader) adapters.Output {
 		return h.failure(err)
 	}
 	e.Pane, e.Wait = h.pane, h.wait && e.Ask != nil
+	e.Installed, e.Canary = h.installed, h.canary
 	v, err := deliver(ctx, h.socket, e, end)
 	if err != nil {
 		return h.failure(err)

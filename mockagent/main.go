@@ -34,6 +34,7 @@ func Main(args []string, stdin, stdout, stderr *os.File) int {
 	script := flags.String("script", "", "play the steps of this JSON `file` and end, instead of the built-in story")
 	auto := flags.Bool("auto", false, "print a transcript instead of drawing a screen")
 	once := flags.Bool("once", false, "end when the story is told, instead of staying at the prompt")
+	resume := flags.String("resume", "", "take up the conversation with this `id`")
 	if err := flags.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			return proto.ExitOK
@@ -49,7 +50,7 @@ func Main(args []string, stdin, stdout, stderr *os.File) int {
 		}
 	}
 	onTerminal := !*auto && term.IsTerminal(stdin.Fd()) && term.IsTerminal(stdout.Fd())
-	a, err := newAgent(stdin, stdout, onTerminal)
+	a, err := newAgent(stdin, stdout, onTerminal, *resume)
 	if err != nil {
 		fmt.Fprintln(stderr, "mock-agent:", err)
 		return proto.ExitFailed

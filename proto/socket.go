@@ -12,6 +12,8 @@ import (
 const (
 	EnvSocket = "SIGNALTTY_SOCKET"
 	EnvPane   = "SIGNALTTY_PANE"
+	// EnvCanary is the token of a try of a hook, which no pane has.
+	EnvCanary = "SIGNALTTY_CANARY"
 )
 
 // RuntimeDir is where the socket and the panes' files live: a 0700 directory

@@ -59,6 +59,6 @@ func (p *pane) setColors(c proto.ClientColors) {
 	replies := p.term.Replies()
 	p.mu.Unlock()
 	if len(replies) > 0 {
-		_ = p.proc.write(replies) // as in output
+		_ = p.process().write(replies) // as in output
 	}
 }

@@ -40,6 +40,10 @@ func (c *client) hookEvent(m proto.Message) bool {
 		c.refuse(m.ID, err)
 		return true
 	}
+	if ev.Canary != "" {
+		_ = c.conn.Reply(m.ID, c.s.canaries.verdict(ev.Canary))
+		return true
+	}
 	chain := c.s.kin.chain(c.peer)
 	pane, above := c.s.kin.above(chain)
 	if pane == "" && c.s.kin.orphaned(chain) {

@@ -22,7 +22,7 @@ func checkHook(ev *proto.HookEvent) error {
 		{"agent", ev.Agent, maxWord}, {"event", ev.Event, maxWord}, {"moment", string(ev.Moment), maxWord},
 		{"session", ev.Session, maxWord}, {"subagent_id", ev.SubagentID, maxWord}, {"subagent", ev.Subagent, maxWord},
 		{"pane_id", ev.Pane, maxWord}, {"tool", ev.Tool, maxWord}, {"tool_use", ev.ToolUse, maxWord},
-		{"input_key", ev.InputKey, maxWord}, {"source", ev.Source, maxWord}, {"cwd", ev.Cwd, maxText},
+		{"input_key", ev.InputKey, maxWord}, {"source", ev.Source, maxWord}, {"canary", ev.Canary, maxWord}, {"cwd", ev.Cwd, maxText},
 	} {
 		if len(f.value) > f.limit {
 			return tooLarge(f.name, f.limit)

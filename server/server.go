@@ -22,7 +22,10 @@ type Options struct {
 	// HistoryLines is how many lines of scrollback a pane keeps; 0 means the
 	// emulator's default.
 	HistoryLines int
-	Store        store.Options
+	// Silence is how long a new agent may say nothing by its hooks before its
+	// pane says so; 0 means store.DefaultSilence.
+	Silence time.Duration
+	Store   store.Options
 	// Ready is called once: with nil when the server listens, or with the
 	// error that kept it from it.
 	Ready func(error)
@@ -38,6 +41,8 @@ type Server struct {
 	kin   *kin
 	watch *watcher
 	stop  context.CancelFunc
+
+	canaries canaries
 
 	mu      sync.Mutex
 	panes   map[string]*pane
@@ -108,6 +113,7 @@ func open(o Options) (*Server, *listener, error) {
 	if err := s.openProcesses(); err != nil {
 		return nil, nil, errors.Join(err, st.Close(), l.Close())
 	}
+	s.restore()
 	return s, l, nil
 }
 

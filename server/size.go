@@ -118,7 +118,7 @@ func (s *Server) resize(p *pane, size proto.Size) error {
 	if same {
 		return nil
 	}
-	err := p.proc.resize(size)
+	err := p.process().resize(size)
 	s.store.Resized(p.id, size)
 	for _, c := range watchers {
 		c.changed(p)

@@ -205,7 +205,7 @@ func confirms(a *answered, ev proto.HookEvent) bool {
 		n := len(a.uses)
 		a.uses = slices.DeleteFunc(a.uses, func(use string) bool { return ends(ev, use) })
 		return n > 0 && len(a.uses) == 0
-	case proto.MomentTurnEnd, proto.MomentTurnFail, proto.MomentPrompt:
+	case proto.MomentTurnEnd, proto.MomentTurnFail, proto.MomentInterrupt, proto.MomentPrompt:
 		return a.subagent == ""
 	case proto.MomentSubagentEnd:
 		return a.subagent != "" && a.subagent == ev.SubagentID

@@ -80,10 +80,11 @@ func (a *audit) open(o Options) (boot int64, err error) {
 	if a.anchor, err = openAnchor(headPath(a.path), o.Anchor); err != nil {
 		return 0, errors.Join(err, a.db.Close())
 	}
+	a.sink = openSink(o.Sink)
 	if boot, err = a.begin(); err != nil {
+		a.sink.close()
 		return 0, errors.Join(err, a.db.Close(), a.anchor.close())
 	}
-	a.sink = openSink(o.Sink)
 	return boot, nil
 }
 

@@ -146,7 +146,10 @@ func (s *Store) afterEnd(t *change, d *decision, end proto.End) {
 
 func (s *Store) pendingChanged(t *change, id string) {
 	if p := s.panes[id]; p != nil {
-		t.pane(p, func(p *pane) { p.pending = s.countPending(id) })
+		t.pane(p, func(p *pane) {
+			p.pending = s.countPending(id)
+			p.signals.add("a decision", proto.StateBlocked, "")
+		})
 	}
 }
 

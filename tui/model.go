@@ -56,6 +56,7 @@ type model struct {
 	kitty    bool          // the terminal speaks the kitty keyboard protocol
 	events   bool          // and reports releases and repeats
 	away     bool          // the terminal has lost the focus
+	motion   bool          // the terminal reports every movement of the mouse
 	note     note
 	caret    image.Point // of a text input; valid when one is open
 	leaving  bool
@@ -145,20 +146,26 @@ func (m *model) focused() (*screen, tile, bool) {
 	return s, t, ok && s != nil
 }
 
-// View tells bubbletea the modes of the terminal. The content is one blank,
-// always: the picture goes out by way of paint (an empty content would have
-// bubbletea write at every tick).
+// View shows the picture by way of paint. bubbletea, which asks for it after
+// every message, draws nothing itself.
 func (m *model) View() tea.View {
+	m.followMouse()
 	m.show()
-	v := tea.NewView(" ")
-	v.AltScreen = true
-	v.ReportFocus = true
-	v.MouseMode = tea.MouseModeCellMotion
-	if s, _, ok := m.focused(); ok && s.modes.Mouse == 1003 {
-		v.MouseMode = tea.MouseModeAllMotion
+	return tea.View{}
+}
+
+// followMouse has the terminal report the mouse as the focused pane's
+// application wants it: when it moves, or only when a button is down.
+func (m *model) followMouse() {
+	s, _, ok := m.focused()
+	motion := ok && s.modes.Mouse == 1003
+	switch {
+	case motion && !m.motion:
+		m.glass.Tell(motionOn)
+	case !motion && m.motion:
+		m.glass.Tell(dragOn)
 	}
-	v.KeyboardEnhancements.ReportEventTypes = true
-	return v
+	m.motion = motion
 }
 
 // show brings the picture to the terminal when its time has come.
@@ -168,7 +175,7 @@ func (m *model) show() {
 		return
 	}
 	if m.stale {
-		m.tellOuter()
+		m.outer.follow(m.glass, m.panes[m.focus], len(m.decisions), m.opt.Cwd)
 	}
 	if !m.draw() {
 		return

@@ -10,12 +10,12 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/charmbracelet/x/ansi"
 
 	"signaltty/proto"
+	"signaltty/tui/paint"
 )
 
 // outer is what the terminal around the screen was told, and what it told.
@@ -26,7 +26,7 @@ type outer struct {
 	colors   proto.ClientColors
 	quiet    time.Time // bells and notifications wait until then
 
-	progressed atomic.Bool // it was told progress once
+	progressed bool // it was told progress once
 }
 
 // paletteSize is how many colours of its palette the terminal is asked for:
@@ -45,33 +45,16 @@ func questions() string {
 	return b.String()
 }
 
-// begin keeps the terminal's title for the end, asks to be told when its
-// colours turn dark or light (mode 2031), and asks for them.
-const begin = "\x1b[22;2t\x1b[?2031h"
+// begin keeps the terminal's title for the end and asks to be told when its
+// colours turn dark or light (mode 2031); undo takes that back.
+const (
+	begin = "\x1b[22;2t\x1b[?2031h"
+	undo  = "\x1b[?2031l\x1b]2;\a\x1b[23;2t"
+)
 
-// end gives the terminal back what begin and tellOuter changed of it; cwd is
-// the directory that it was in. It may be called from any goroutine.
-func (o *outer) end(cwd string) string {
-	s := "\x1b[?2031l\x1b]2;\a\x1b[23;2t"
-	if o.progressed.Load() {
-		s += progressSequence(proto.Progress{})
-	}
-	if cwd != "" {
-		s += cwdSequence(cwd)
-	}
-	return s
-}
-
-// tellOuter has the terminal's title, directory and progress follow the
-// focused pane.
-func (m *model) tellOuter() {
-	if s := m.outer.follow(m.panes[m.focus], len(m.decisions)); s != "" {
-		m.glass.Tell(s)
-	}
-}
-
-// follow returns what tells the terminal of a pane what it was not told yet.
-func (o *outer) follow(p proto.Pane, waiting int) string {
+// follow has the terminal's title, directory and progress follow a pane; cwd
+// is the directory that it gets back in the end.
+func (o *outer) follow(glass *paint.Painter, p proto.Pane, waiting int, cwd string) {
 	title := "signaltty"
 	if p.ID != "" {
 		title = Visible(label(p)) + " · signaltty"
@@ -82,21 +65,25 @@ func (o *outer) follow(p proto.Pane, waiting int) string {
 	if waiting > 0 {
 		title = "(" + itoa(waiting) + " waiting) " + title
 	}
-	var s string
 	if title != o.title {
 		o.title = title
-		s += ansi.SetWindowTitle(title)
+		glass.Tell(ansi.SetWindowTitle(title))
 	}
 	if p.Cwd != "" && p.Cwd != o.cwd {
+		if o.cwd == "" && cwd != "" {
+			glass.Begin("", cwdSequence(cwd))
+		}
 		o.cwd = p.Cwd
-		s += cwdSequence(p.Cwd)
+		glass.Tell(cwdSequence(p.Cwd))
 	}
 	if p.Progress != o.progress {
+		if !o.progressed {
+			o.progressed = true
+			glass.Begin("", progressSequence(proto.Progress{}))
+		}
 		o.progress = p.Progress
-		o.progressed.Store(true)
-		s += progressSequence(p.Progress)
+		glass.Tell(progressSequence(p.Progress))
 	}
-	return s
 }
 
 // cwdSequence is OSC 7. The server's panes are on this machine.

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/charmbracelet/colorprofile"
-	"github.com/charmbracelet/x/term"
 	"github.com/muesli/cancelreader"
 
 	"signaltty/proto"
@@ -37,13 +36,11 @@ func Raw(ctx context.Context, opt Options, pane string) error {
 	if opt.Colors == colorprofile.Unknown {
 		opt.Colors = colorprofile.Detect(opt.Out, opt.Env)
 	}
-	if f, ok := opt.In.(*os.File); ok && term.IsTerminal(f.Fd()) {
-		was, err := term.MakeRaw(f.Fd())
-		if err != nil {
-			return fmt.Errorf("setting the terminal's modes: %w", err)
-		}
-		defer term.Restore(f.Fd(), was) //nolint:errcheck // there is nothing more to do then
+	restore, err := opt.rawMode()
+	if err != nil {
+		return err
 	}
+	defer restore()
 	r := &raw{opt: opt, pane: pane, conn: conn, glass: paint.New(opt.Out, opt.Colors), screen: newScreen(), keys: prefixFilter{forms: prefixForms(opt.Keys)}}
 	return r.run(ctx)
 }
@@ -93,12 +90,9 @@ func (r *raw) run(ctx context.Context) error {
 		})
 	})
 
-	out := r.glass.Terminal()
-	io.WriteString(out, "\x1b[?1049h") //nolint:errcheck // as in paint
+	r.glass.Enter("", modesOf(proto.Modes{}))
 	defer r.glass.Close()
-	defer func() { r.glass.Tell(r.outer.end(r.opt.Cwd)) }()
-	r.glass.Tell(begin + questions())
-	defer io.WriteString(out, modesOf(proto.Modes{})+"\x1b[?1049l") //nolint:errcheck // as in paint
+	r.glass.Begin(begin+questions(), undo)
 	if err := r.begin(); err != nil {
 		return err
 	}
@@ -165,13 +159,8 @@ func (r *raw) begin() error {
 }
 
 func (r *raw) resize() {
-	size := r.opt.Size
-	if f, ok := r.opt.Out.(*os.File); ok {
-		if w, h, err := term.GetSize(f.Fd()); err == nil && w > 0 && h > 0 {
-			size = proto.Size{Cols: w, Lines: h}
-		}
-	}
-	r.canvas = newCanvas(max(size.Cols, 1), max(size.Lines, 1))
+	size := r.opt.size()
+	r.canvas = newCanvas(size.Cols, size.Lines)
 	r.screen.spoil()
 	r.send(proto.MethodPaneResize, proto.PaneResize{Pane: r.pane, Size: size}) //nolint:errcheck // the reader tells
 }
@@ -227,7 +216,7 @@ func (r *raw) take(v any) error {
 		case v.id == r.subscribed && v.msg.Decode(&snap) == nil:
 			for _, p := range snap.Panes {
 				if p.ID == r.pane {
-					r.glass.Tell(r.outer.follow(p, 0))
+					r.outer.follow(r.glass, p, 0, r.opt.Cwd)
 				}
 			}
 		}
@@ -239,7 +228,7 @@ func (r *raw) take(v any) error {
 			}
 		case *proto.Pane:
 			if d.ID == r.pane {
-				r.glass.Tell(r.outer.follow(*d, 0))
+				r.outer.follow(r.glass, *d, 0, r.opt.Cwd)
 			}
 		case *proto.PaneCopied:
 			r.glass.Tell(clipSequence(d.Text))
@@ -261,7 +250,7 @@ func (r *raw) take(v any) error {
 func (r *raw) show() {
 	if m := modesOf(r.screen.modes); m != r.modes {
 		r.modes = m
-		io.WriteString(r.glass.Terminal(), m) //nolint:errcheck // as in paint
+		r.glass.Tell(m)
 	}
 	for y := range r.canvas.Height() {
 		if y < r.screen.lines && !r.screen.damage[y] {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/signal"
 	"slices"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -49,10 +50,6 @@ type Options struct {
 	Size proto.Size
 }
 
-// fps is how often bubbletea looks for modes to write. The picture does not
-// wait for it.
-const fps = 30
-
 // crashWait is how long a panic waits for the terminal to be put right.
 const crashWait = time.Second
 
@@ -65,24 +62,26 @@ func Run(ctx context.Context, opt Options) error {
 	}
 	ctx, cancel := opt.endedBy(ctx)
 	defer cancel()
+	ctx, fail := context.WithCancelCause(ctx)
+	defer fail(nil)
 	if opt.Colors == colorprofile.Unknown {
 		opt.Colors = colorprofile.Detect(opt.Out, opt.Env)
 	}
+	restore, err := opt.rawMode()
+	if err != nil {
+		return err
+	}
 	glass := paint.New(opt.Out, opt.Colors)
+	leave := sync.OnceFunc(func() { glass.Close(); restore() })
+	defer leave()
+	glass.Enter(opt.modes(), modesOff)
+
 	var p *tea.Program
 	l := newLink(opt.Dial, opt.Start, func(msg tea.Msg) { p.Send(msg) })
 	m := newModel(opt, l, glass)
 	in, pastes := escaped(opt.In)
 	m.pastes = pastes
-	leave := sync.OnceFunc(func() {
-		glass.Tell(m.outer.end(opt.Cwd))
-		glass.Close()
-	})
-	defer leave()
-	p = tea.NewProgram(m,
-		tea.WithInput(in), tea.WithOutput(glass.Terminal()),
-		tea.WithEnvironment(opt.Env), tea.WithColorProfile(opt.Colors), tea.WithFPS(fps),
-		tea.WithWindowSize(opt.Size.Cols, opt.Size.Lines), tea.WithoutSignalHandler())
+	p = opt.program(m)
 
 	// Not by tea.WithContext: that kills, and does not wait for who still reads
 	// the terminal.
@@ -98,6 +97,11 @@ func Run(ctx context.Context, opt Options) error {
 		leave()
 	}
 
+	stop, err := opt.events(ctx, in, func(msg tea.Msg) { p.Send(msg) }, fail)
+	if err != nil {
+		return err
+	}
+	defer stop()
 	var wg sync.WaitGroup
 	defer wg.Wait()
 	defer cancel()
@@ -105,7 +109,8 @@ func Run(ctx context.Context, opt Options) error {
 		defer l.guard()
 		l.run(ctx)
 	})
-	_, err := p.Run()
+	wg.Go(func() { stopClock(p) })
+	_, err = p.Run()
 	close(ran)
 	if err != nil && !(errors.Is(err, tea.ErrProgramKilled) && ctx.Err() != nil) {
 		return fmt.Errorf("running the screen: %w", err)
@@ -113,12 +118,26 @@ func Run(ctx context.Context, opt Options) error {
 	return why(ctx)
 }
 
+// program is bubbletea with its loop alone: the terminal is ours, in and out.
+// A panic goes on, to where the terminal is put right.
+func (o *Options) program(m *model) *tea.Program {
+	size := o.size()
+	return tea.NewProgram(m, tea.WithoutRenderer(), tea.WithInput(strings.NewReader("")), tea.WithOutput(io.Discard),
+		tea.WithEnvironment(o.Env), tea.WithColorProfile(o.Colors), tea.WithWindowSize(size.Cols, size.Lines),
+		tea.WithoutSignalHandler(), tea.WithoutCatchPanics())
+}
+
+// stopClock stops the clock of bubbletea's renderer, which ticks even where there
+// is none: it ends with the terminal's release, and this one was never taken.
+func stopClock(p *tea.Program) {
+	p.Send(nil)         // taken when the loop runs, and the clock with it
+	p.ReleaseTerminal() //nolint:errcheck // it would be about the terminal
+}
+
 // Drawable says why the terminal can show no screen.
 func (o *Options) Drawable() error {
-	for _, v := range o.Env {
-		if v == "TERM=dumb" {
-			return errors.New("this terminal cannot show a screen (TERM is dumb); use another one, or `signaltty ls`, `decisions` and `answer`")
-		}
+	if o.env("TERM") == "dumb" {
+		return errors.New("this terminal cannot show a screen (TERM is dumb); use another one, or `signaltty ls`, `decisions` and `answer`")
 	}
 	return nil
 }

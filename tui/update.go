@@ -19,7 +19,7 @@ type (
 )
 
 func (m *model) Init() tea.Cmd {
-	m.glass.Tell(begin + questions())
+	m.glass.Begin(begin+questions(), undo)
 	return nil
 }
 
@@ -137,8 +137,11 @@ func (m *model) learn(msg tea.Msg) {
 		m.kitty = msg.SupportsKeyDisambiguation()
 		m.events = msg.SupportsEventTypes()
 	case tea.ModeReportMsg:
-		if msg.Mode == ansi.ModeSynchronizedOutput {
+		switch {
+		case msg.Mode == ansi.ModeSynchronizedOutput:
 			m.glass.SetSync(msg.Value == ansi.ModeReset || msg.Value == ansi.ModeSet)
+		case msg.Mode == ansi.ModeUnicodeCore && msg.Value == ansi.ModeReset:
+			m.glass.Begin(clustersOn, clustersOff)
 		}
 	}
 }

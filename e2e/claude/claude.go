@@ -13,6 +13,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"signaltty/e2e/agent"
@@ -75,6 +76,26 @@ func (h Home) write(t testing.TB, name string, v any) {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(filepath.Join(h.Dir, name), data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Saved says whether the agent has saved a text of a conversation. It does so
+// a moment after it was said.
+func (h Home) Saved(session, text string) bool {
+	files, _ := filepath.Glob(filepath.Join(h.Dir, ".claude", "projects", "*", session+".jsonl"))
+	for _, file := range files {
+		if data, err := os.ReadFile(file); err == nil && strings.Contains(string(data), text) {
+			return true
+		}
+	}
+	return false
+}
+
+// ForgetConversations removes what the agent saved of its conversations.
+func (h Home) ForgetConversations(t testing.TB) {
+	t.Helper()
+	if err := os.RemoveAll(filepath.Join(h.Dir, ".claude", "projects")); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -12,6 +12,7 @@
 package place
 
 import (
+	"bytes"
 	"context"
 	"os"
 	"os/exec"
@@ -160,10 +161,29 @@ func (p *Place) Status() proto.Status {
 	return Ask[proto.Status](p, proto.MethodStatus, proto.None{})
 }
 
+// Panes are all panes as they are now.
+func (p *Place) Panes() []proto.Pane {
+	p.T.Helper()
+	return Ask[proto.PaneList](p, proto.MethodPaneList, proto.None{}).Panes
+}
+
+// Saved says whether the server has written a text, as it stands there, to
+// its database.
+func (p *Place) Saved(text string) bool {
+	p.T.Helper()
+	for _, file := range []string{"state.db-wal", "state.db"} {
+		data, err := os.ReadFile(filepath.Join(p.Dir, "state", "signaltty", file))
+		if err == nil && bytes.Contains(data, []byte(text)) {
+			return true
+		}
+	}
+	return false
+}
+
 // Pane returns a pane as it is now.
 func (p *Place) Pane(id string) proto.Pane {
 	p.T.Helper()
-	panes := Ask[proto.PaneList](p, proto.MethodPaneList, proto.None{}).Panes
+	panes := p.Panes()
 	i := slices.IndexFunc(panes, func(p proto.Pane) bool { return p.ID == id })
 	if i < 0 {
 		p.T.Fatalf("there is no pane %s", id)

@@ -29,6 +29,8 @@ var accepted = map[string]bool{
 	"hand/h_save_alt":       true,
 	"hand/h_tabs":           true,
 	"hand/h_wide_overwrite": true,
+	"hand/p_htop":           true,
+	"hand/p_mc":             true,
 	"hand/p_vttest":         true,
 	"hand/p_vttest2":        true,
 	"others/codex_160x48":   true,
