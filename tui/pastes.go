@@ -2,6 +2,7 @@ package tui
 
 import (
 	"bytes"
+	"io"
 	"strconv"
 	"strings"
 	"sync"
@@ -83,6 +84,12 @@ func (p *pastes) of(content string) string {
 	text := p.kept[n]
 	delete(p.kept, n)
 	return text
+}
+
+// reads has the model know the pastes of what it is to read.
+func (m *model) reads(in io.Reader) (typed io.Reader) {
+	typed, m.pastes = escaped(in)
+	return typed
 }
 
 // cutMark says that b ends within what may become a mark of a paste.

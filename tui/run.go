@@ -79,8 +79,7 @@ func Run(ctx context.Context, opt Options) error {
 	var p *tea.Program
 	l := newLink(opt.Dial, opt.Start, func(msg tea.Msg) { p.Send(msg) })
 	m := newModel(opt, l, glass)
-	in, pastes := escaped(opt.In)
-	m.pastes = pastes
+	in := m.reads(opt.In)
 	p = opt.program(m)
 
 	// Not by tea.WithContext: that kills, and does not wait for who still reads
