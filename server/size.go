@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"time"
 
 	"signaltty/proto"
 )
@@ -99,9 +100,51 @@ func (s *Server) applySizes(c *client) {
 	}
 }
 
-// resize sizes the screen and then the PTY, so that what the application
-// draws for the new size finds it.
+// stormGap is how long sizes must not have changed before the next one counts
+// at once: while a person drags a window's edge, the application is told the
+// first size and the last.
+const stormGap = 100 * time.Millisecond
+
+// resize sizes a pane, in a storm of sizes once that has passed.
 func (s *Server) resize(p *pane, size proto.Size) error {
+	p.mu.Lock()
+	storm := time.Since(p.resized) < stormGap
+	if !storm && p.term.Size() == size {
+		p.mu.Unlock()
+		return nil
+	}
+	p.resized = time.Now()
+	if storm {
+		p.wanted = size
+		if p.settle == nil {
+			p.settle = time.AfterFunc(stormGap, func() { s.settled(p) })
+		} else {
+			p.settle.Reset(stormGap)
+		}
+	}
+	p.mu.Unlock()
+	if storm {
+		return nil
+	}
+	return s.setSize(p, size)
+}
+
+// settled gives a pane the last size of a storm.
+func (s *Server) settled(p *pane) {
+	p.mu.Lock()
+	size := p.wanted
+	p.mu.Unlock()
+	if _, err := s.pane(p.id); err != nil {
+		return // it was closed meanwhile
+	}
+	if err := s.setSize(p, size); err != nil {
+		report("sizing pane %s: %v", p.id, err)
+	}
+}
+
+// setSize sizes the screen and then the PTY, so that what the application
+// draws for the new size finds it.
+func (s *Server) setSize(p *pane, size proto.Size) error {
 	// An ioctl that cannot wait is all that happens under it.
 	p.sizing.Lock()
 	defer p.sizing.Unlock()

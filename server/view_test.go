@@ -202,3 +202,24 @@ func TestHistoryKeepsItsNumbers(t *testing.T) {
 		t.Errorf("the oldest row is %q", young.Rows[0].Text)
 	}
 }
+
+// After a storm of sizes the program was told the first and the last of them.
+func TestStormOfSizes(t *testing.T) {
+	s := runServer(t, Options{})
+	c := s.dial("attach")
+	c.subscribe()
+	p := c.pane(`trap 'n=$((n+1)); set -- $(stty size); echo "change $n to $2"' WINCH; echo ready; while :; do read x; done`)
+	c.call(proto.MethodPaneWatch, proto.PaneWatch{Pane: p.ID}, nil)
+	c.awaitText(p.ID, "ready")
+	for cols := 81; cols <= 120; cols++ {
+		c.call(proto.MethodPaneResize, proto.PaneResize{Pane: p.ID, Size: proto.Size{Cols: cols, Lines: 24}}, nil)
+	}
+	c.awaitText(p.ID, "to 120")
+	var got proto.PaneCaptured
+	c.call(proto.MethodPaneCapture, proto.PaneCapture{Pane: p.ID}, &got)
+	// A machine that is busy may take a pause for the end of the storm.
+	if text := strings.Join(got.Lines, "\n"); strings.Contains(text, "change 10 ") {
+		t.Errorf("40 sizes in a row are\n%s", text)
+	}
+	c.awaitPane(p.ID, func(p proto.Pane) bool { return p.Size.Cols == 120 })
+}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
@@ -232,14 +233,12 @@ func (f *frozen) kind(p image.Point) int {
 }
 
 func kindOf(c uv.Cell) int {
-	for _, r := range c.Content {
-		switch {
-		case unicode.IsSpace(r):
-			return kindBlank
-		case unicode.IsLetter(r), unicode.IsDigit(r), strings.ContainsRune(wordRunes, r):
-			return kindWord
-		}
-		return kindOther
+	r, n := utf8.DecodeRuneInString(c.Content)
+	switch {
+	case n == 0 || unicode.IsSpace(r):
+		return kindBlank
+	case unicode.IsLetter(r), unicode.IsDigit(r), strings.ContainsRune(wordRunes, r):
+		return kindWord
 	}
-	return kindBlank
+	return kindOther
 }
