@@ -53,6 +53,9 @@ type Adapter struct {
 	// Launch prepares the command of a new pane. The error is the person's:
 	// it names the argument or file that is wrong.
 	Launch func(Launch) (Command, error)
+	// Install is how the person's own settings take our hooks. Nil when they
+	// cannot.
+	Install *Install
 	// Resume is the arguments that take up a conversation by its id. Nil when
 	// the agent cannot.
 	Resume func(session string) []string
@@ -67,6 +70,9 @@ type Adapter struct {
 	// Encode translates a verdict on the payload that was decoded into what
 	// the hook's process does.
 	Encode func(event string, payload []byte, v proto.Verdict) Output
+
+	// Turns is how the agent runs without a terminal; nil when it cannot.
+	Turns *Headless
 }
 
 // EventRow is one hook event of an agent.

@@ -72,10 +72,12 @@ func init() {
 			Dialog:         proto.DialogBeside,
 			SubagentDialog: proto.DialogAfter,
 		},
-		Launch: launchClaude,
-		Resume: resumeClaude,
-		Keep:   keepClaude,
-		Decode: hooks.decode,
-		Encode: hooks.encode,
+		Launch:  launchClaude,
+		Install: claudeInstall(),
+		Resume:  resumeClaude,
+		Keep:    keepClaude,
+		Decode:  hooks.decode,
+		Encode:  hooks.encode,
+		Turns:   hooks.turns(claudeTurnCommand),
 	})
 }

@@ -26,9 +26,11 @@ func cases(t *testing.T, agent string) []string {
 	return files
 }
 
+// eventOf is the event of a file EVENT.CASE.in.json. The names of some agents'
+// events have dots in them.
 func eventOf(file string) string {
-	event, _, _ := strings.Cut(filepath.Base(file), ".")
-	return event
+	name := strings.TrimSuffix(filepath.Base(file), ".in.json")
+	return name[:strings.LastIndex(name, ".")]
 }
 
 func read(t *testing.T, file string) []byte {

@@ -25,5 +25,23 @@ func init() {
 		Keep:   func(args []string) []string { return args },
 		Decode: hooks.decode,
 		Encode: hooks.encode,
+		Turns:  hooks.turns(mockTurnCommand),
 	})
+}
+
+// mockTurnCommand runs the mock agent without a terminal. Its script, when
+// there is one, is named by the model: "--model FILE.json".
+func mockTurnCommand(l TurnLaunch) (TurnCommand, error) {
+	if _, err := translate("the mock agent", claudeTools, l.Spec.Tools); err != nil {
+		return TurnCommand{}, err
+	}
+	argv := []string{l.Self, "mock-agent", "--stream"}
+	if l.Spec.Model != "" {
+		argv = append(argv, "--script", l.Spec.Model)
+	}
+	if l.Spec.Resume != "" {
+		argv = append(argv, "--resume", l.Spec.Resume)
+	}
+	prompt, err := claudePrompt(l.Spec.Prompt)
+	return TurnCommand{Argv: argv, Stdin: prompt, Duplex: true}, err
 }

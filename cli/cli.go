@@ -75,8 +75,15 @@ func Root() *cobra.Command {
 	)
 	group(root, "screen", attachCommand(), demoCommand(), serverCommand(), statusCommand(), stopCommand())
 	group(root, "decisions", decisionsCommand(), answerCommand(), auditCommand(), hookEventCommand())
-	group(root, "panes", newCommand(), lsCommand(), captureCommand(), sendCommand(), waitCommand(), explainCommand(), resumeCommand(), closeCommand(), eventsCommand())
-	group(root, "about", schemaCommand(), manCommand(), versionCommand())
+	group(root, "panes",
+		newCommand(), lsCommand(), captureCommand(), sendCommand(), waitCommand(), explainCommand(), resumeCommand(), closeCommand(),
+		eventsCommand(),
+		runCommand(), turnCommand(),
+	)
+	group(root, "about",
+		integrationCommand(), doctorCommand(),
+		schemaCommand(), manCommand(), versionCommand(),
+	)
 	root.SetHelpCommandGroupID("about")
 	root.SetCompletionCommandGroupID("about")
 	refuseOtherShells(root)

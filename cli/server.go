@@ -66,6 +66,8 @@ func (c config) server(socket, stateDir string) server.Options {
 		Database:     filepath.Join(stateDir, databaseName),
 		Build:        build(),
 		HistoryLines: c.historyLines,
+		OnDecision:   c.onDecision,
+		Silence:      c.waitHooks,
 		Store: store.Options{
 			WaitBeside: c.waitBeside, WaitOnly: c.waitOnly,
 			AuditRows: c.auditRows, Sink: c.auditSink, Anchor: anchorCommand(c.auditAnchor),

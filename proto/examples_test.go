@@ -101,6 +101,11 @@ var examples = map[string]example{
 		proto.PaneNew{
 			Agent: "claude", Argv: []string{"--model", "haiku"}, Cwd: "/src/shop", Name: "refactor", Size: size,
 			Env: []string{"HOME=/home/me", "PATH=/usr/bin"}, Beside: "p2", Dir: "rows", Command: "/home/me/bin/claude-in-a-box",
+			Turn: &proto.TurnSpec{
+				Agent: "claude", Prompt: "Add a --json flag", Dir: "/src/shop", Model: "haiku", Tools: []string{proto.ToolRead, proto.ToolEdit},
+				Paths: []string{"report/**"}, AllPaths: true, Resume: "0b3c6a52", Ask: proto.AskBar, IdleSeconds: 300, TotalSeconds: 3600,
+				Runtime: "none", BaselineMax: 1 << 30, Envelopes: "/run/user/1000/signaltty/run-1/envelopes.sock",
+			},
 		}, pane,
 	},
 	proto.MethodPaneResume: {proto.PaneResume{Pane: "p1", Env: []string{"HOME=/home/me", "PATH=/usr/bin"}}, pane},

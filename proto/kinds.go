@@ -215,6 +215,8 @@ type PaneNew struct {
 	Size    Size   `json:"size,omitzero"`
 	// Env is the caller's environment, "NAME=value"; the server scrubs it.
 	Env []string `json:"env,omitempty"`
+	// Turn makes the pane that of one headless turn; Agent and Argv are then left out.
+	Turn *TurnSpec `json:"turn,omitempty"`
 	// Beside puts the pane next to that one, in its tab: Dir is "columns" or "rows".
 	Beside string `json:"beside,omitempty"`
 	Dir    string `json:"dir,omitempty"`

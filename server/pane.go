@@ -42,6 +42,11 @@ type run struct {
 	exited chan struct{} // closed when the end of the process is noted
 	start  *starting     // nil for one that does not tell when it is ready
 	quiet  *time.Timer   // for hooks that say nothing; nil for a plain program
+
+	// Of the read loop alone: the directory that was found last, and whether
+	// the program tells it by itself (OSC 7).
+	dir  string
+	told bool
 }
 
 func newRun(proc process) *run {
@@ -124,10 +129,33 @@ func (s *Server) output(p *pane, r *run, b []byte) {
 		s.store.Started(p.id)
 	}
 	for _, e := range events {
+		r.told = r.told || e.Kind == term.CwdChanged
 		s.tell(p, e, title, cwd)
+	}
+	if p.adapter == nil && !r.told {
+		s.followDir(p, r)
 	}
 	for _, c := range watchers {
 		c.changed(p)
+	}
+}
+
+// followDir notes in which directory a plain program is, for those that do not
+// tell: a shell prints its prompt when it has changed it.
+func (s *Server) followDir(p *pane, r *run) {
+	dir := workingDir(r.proc.pid())
+	if dir == "" || dir == r.dir {
+		return
+	}
+	r.dir = dir
+	is, err := os.Stat(dir)
+	if err != nil {
+		return // it is removed, and has no name
+	}
+	// The person's own name for it may go through a link.
+	view, _ := s.store.Pane(p.id)
+	if was, err := os.Stat(view.Cwd); err != nil || !os.SameFile(was, is) {
+		s.store.SetCwd(p.id, dir)
 	}
 }
 

@@ -22,6 +22,9 @@ type Options struct {
 	// HistoryLines is how many lines of scrollback a pane keeps; 0 means the
 	// emulator's default.
 	HistoryLines int
+	// OnDecision is the command and its arguments that is told each new
+	// decision; nil for none.
+	OnDecision []string
 	// Silence is how long a new agent may say nothing by its hooks before its
 	// pane says so; 0 means store.DefaultSilence.
 	Silence time.Duration
@@ -33,14 +36,15 @@ type Options struct {
 
 // Server is a running server.
 type Server struct {
-	opts  Options
-	self  string // this binary
-	began time.Time
-	store *store.Store
-	keep  keeper
-	kin   *kin
-	watch *watcher
-	stop  context.CancelFunc
+	opts     Options
+	self     string // this binary
+	began    time.Time
+	store    *store.Store
+	keep     keeper
+	kin      *kin
+	watch    *watcher
+	announce *announcer
+	stop     context.CancelFunc
 
 	canaries canaries
 
@@ -132,6 +136,7 @@ func (s *Server) openProcesses() error {
 		return errors.Join(err, w.close())
 	}
 	s.kin, s.watch, s.keep = k, w, keep
+	s.announce = announce(s.opts.OnDecision, s.opts.Socket, s.store, keep.reap)
 	return nil
 }
 
@@ -167,6 +172,7 @@ func (s *Server) close(l *listener) error {
 		closing.Go(func() { s.endPane(p) })
 	}
 	closing.Wait()
+	s.announce.close()
 	err := errors.Join(s.keep.close(), s.store.Close(), l.Close())
 
 	close(s.ending)

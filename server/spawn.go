@@ -45,6 +45,9 @@ func (s *Server) spawn(req proto.PaneNew, by store.By) (proto.Pane, error) {
 	if err := checkSize(req.Size); err != nil {
 		return proto.Pane{}, err
 	}
+	if req.Turn != nil {
+		req.Agent, req.Cwd = req.Turn.Agent, req.Turn.Dir
+	}
 	if req.Env == nil {
 		req.Env = os.Environ()
 	}
@@ -89,12 +92,16 @@ func (s *Server) command(p *pane, req proto.PaneNew) (argv, env []string, err er
 		return []string{shell(req.Env)}, nil, nil
 	}
 	a, ok := adapters.Lookup(req.Agent)
-	if !ok {
+	if !ok || req.Turn != nil && a.Turns == nil {
 		return nil, nil, proto.Errorf(proto.CodeSpawn, "there is no agent %q; known are %s", req.Agent, strings.Join(agentNames(), ", "))
 	}
 	p.adapter = &a
 	if err := s.makeFiles(p); err != nil {
 		return nil, nil, err
+	}
+	if req.Turn != nil {
+		argv, err := s.turnCommand(p, *req.Turn)
+		return argv, nil, err
 	}
 	if a.Launch == nil {
 		return wrapped(append([]string{a.Binary}, req.Argv...), req.Command), nil, nil

@@ -167,8 +167,9 @@ func TestHistoryKeepsItsNumbers(t *testing.T) {
 	s := runServer(t, Options{HistoryLines: 300})
 	c := s.dial("attach")
 	c.subscribe()
-	p := c.pane(`stty -echo; n=0; while read count; do while [ $count -gt 0 ]; do [ $((n%100)) = 0 ] && printf '\033]133;A\007'; echo "row $n"; n=$((n+1)); count=$((count-1)); done; printf "at $n\r"; done`)
+	p := c.pane(`stty -echo; printf 'ready\r'; n=0; while read count; do while [ $count -gt 0 ]; do [ $((n%100)) = 0 ] && printf '\033]133;A\007'; echo "row $n"; n=$((n+1)); count=$((count-1)); done; printf "at $n\r"; done`)
 	c.shows(p.ID, proto.Size{Cols: 40, Lines: 10})
+	c.awaitText(p.ID, "ready")
 	c.types(p.ID, "200\n")
 	c.awaitText(p.ID, "at 200")
 	var young, old proto.PaneHistoryPart

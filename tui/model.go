@@ -66,6 +66,7 @@ type model struct {
 	outer    outer
 	pastes   *pastes   // taken out of the input; nil when it has them
 	later    []tea.Cmd // what a reply led to
+	notify   notifier
 }
 
 // poster takes requests to the server.

@@ -24,7 +24,7 @@ type outer struct {
 	cwd      string
 	progress proto.Progress
 	colors   proto.ClientColors
-	quiet    time.Time // bells and notifications wait until then
+	quiet    time.Time // no bell passes through before then
 
 	progressed bool // it was told progress once
 }
@@ -127,38 +127,21 @@ func counted(text string) string {
 	return "1 character"
 }
 
-const (
-	// noticeGap is the least time between two bells or notifications.
-	noticeGap = time.Second
-	// noticeMost is the most runes of a notification.
-	noticeMost = 200
-)
+// bellGap is the least time between two bells that pass through.
+const bellGap = time.Second
 
-// notice takes a bell or a notification of a pane. The bell rings; a text is a
-// note on the screen when the pane has not the focus, and a notification of the
-// terminal's when the person is elsewhere.
+// notice takes a bell or a notification of a pane. What the person looks at
+// rings as it would without us, a text of another pane is a note here; who
+// looks elsewhere is called.
 func (m *model) notice(n *proto.PaneNotice) {
-	text := strings.TrimSpace(n.Title + " " + n.Body)
-	line := Visible(label(m.panes[n.Pane]) + ": " + text)
-	if text != "" && n.Pane != m.focus {
-		m.say(line, notePlain)
+	m.callForNotice(n)
+	if text := strings.TrimSpace(n.Title + " " + n.Body); text != "" && n.Pane != m.focus {
+		m.say(Visible(label(m.panes[n.Pane])+": "+text), notePlain)
 	}
-	now := m.now()
-	if now.Before(m.outer.quiet) {
-		return
-	}
-	switch {
-	case n.Bell:
+	if now := m.now(); n.Bell && n.Pane == m.focus && !m.away && !now.Before(m.outer.quiet) {
+		m.outer.quiet = now.Add(bellGap)
 		m.glass.Tell("\a")
-	case text != "" && m.away:
-		if r := []rune(line); len(r) > noticeMost {
-			line = string(r[:noticeMost-1]) + "…"
-		}
-		m.glass.Tell("\x1b]9;" + line + "\a") // it begins with no number, as progress does
-	default:
-		return
 	}
-	m.outer.quiet = now.Add(noticeGap)
 }
 
 // colorAnswer is an answer to one of the questions.

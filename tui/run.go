@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"os/signal"
 	"slices"
 	"strings"
@@ -29,11 +30,13 @@ type Options struct {
 	// Start connects and starts a server if none runs; it is called when the
 	// person asks for that. Nil means Dial.
 	Start Dialer
-	Keys  Keys      // nil means DefaultKeys
-	In    io.Reader // the terminal, an *os.File
-	Out   io.Writer // the terminal, an *os.File
-	Env   []string  // the caller's environment, "NAME=value"
-	Cwd   string    // where new panes begin when there is none to follow
+	Keys  Keys // nil means DefaultKeys
+	// Notify is how the person is called.
+	Notify Notify
+	In     io.Reader // the terminal, an *os.File
+	Out    io.Writer // the terminal, an *os.File
+	Env    []string  // the caller's environment, "NAME=value"
+	Cwd    string    // where new panes begin when there is none to follow
 	// Launch is what the picker offers; empty means the demo agent and a shell.
 	Launch []Launch
 	// Note is shown for a moment at the start.
@@ -78,7 +81,8 @@ func Run(ctx context.Context, opt Options) error {
 
 	var p *tea.Program
 	l := newLink(opt.Dial, opt.Start, func(msg tea.Msg) { p.Send(msg) })
-	m := newModel(opt, l, glass)
+	beside := newPrograms(func(err error) { p.Send(failedMsg{err}) })
+	m := newModel(opt, l, glass).notifying(beside)
 	in := m.reads(opt.In)
 	p = opt.program(m)
 
@@ -108,6 +112,7 @@ func Run(ctx context.Context, opt Options) error {
 		defer l.guard()
 		l.run(ctx)
 	})
+	wg.Go(func() { beside.run(ctx) })
 	wg.Go(func() { stopClock(p) })
 	_, err = p.Run()
 	close(ran)
@@ -115,6 +120,28 @@ func Run(ctx context.Context, opt Options) error {
 		return fmt.Errorf("running the screen: %w", err)
 	}
 	return why(ctx)
+}
+
+// notifying has the model call the person, by programs where it takes one.
+func (m *model) notifying(beside *programs) *model {
+	m.notify = newNotifier(m.opt.notify(), m.glass, beside.add)
+	return m
+}
+
+// notify is how the person is called, with the terminal's own way found out.
+func (o *Options) notify() Notify {
+	n := o.Notify
+	if n.Desktop == DesktopAuto {
+		n.Desktop = desktopOf(func(name string) string {
+			for _, entry := range slices.Backward(o.Env) {
+				if value, ok := strings.CutPrefix(entry, name+"="); ok {
+					return value
+				}
+			}
+			return ""
+		}, func(program string) bool { _, err := exec.LookPath(program); return err == nil })
+	}
+	return n
 }
 
 // program is bubbletea with its loop alone: the terminal is ours, in and out.

@@ -16,6 +16,10 @@ type (
 	paintMsg struct{}
 	// secondMsg moves ages, countdowns and notes on.
 	secondMsg struct{}
+	// callMsg says that a call of the person is due.
+	callMsg struct{}
+	// failedMsg is what went wrong beside the screen.
+	failedMsg struct{ err error }
 )
 
 func (m *model) Init() tea.Cmd {
@@ -48,6 +52,10 @@ func (m *model) wake() tea.Cmd {
 		m.clocked = true
 		cmds = append(cmds, tea.Tick(time.Second, func(time.Time) tea.Msg { return secondMsg{} }))
 	}
+	if at := m.notify.next(); !at.IsZero() && !m.notify.tick {
+		m.notify.tick = true
+		cmds = append(cmds, tea.Tick(at.Sub(m.now()), func(time.Time) tea.Msg { return callMsg{} }))
+	}
 	return tea.Batch(cmds...)
 }
 
@@ -79,6 +87,11 @@ func (m *model) take(msg tea.Msg) tea.Cmd {
 		if m.note.text != "" && !m.now().Before(m.note.until) {
 			m.note = note{}
 		}
+	case callMsg:
+		m.notify.tick = false
+		m.notify.sendDue(m.now())
+	case failedMsg:
+		m.say(Visible(msg.err.Error()), noteBad)
 	case tea.WindowSizeMsg:
 		m.resize(msg.Width, msg.Height)
 	case linkUp:
@@ -168,6 +181,7 @@ func (m *model) connected(up linkUp) {
 	m.screens, m.sized = map[string]*screen{}, map[string]proto.Size{}
 	m.awaited = map[uint64]func(proto.Message){}
 	m.sentTo = map[string]string{}
+	m.callsOf(m.now())
 	m.bar.sending = ""
 	m.stale, m.moved = true, true
 	m.learnAnswer()
