@@ -78,7 +78,7 @@ func Root() *cobra.Command {
 	group(root, "panes",
 		newCommand(), lsCommand(), captureCommand(), sendCommand(), waitCommand(), explainCommand(), resumeCommand(), closeCommand(),
 		eventsCommand(),
-		runCommand(), turnCommand(),
+		runCommand(), turnCommand(), confineCommand(),
 	)
 	group(root, "about",
 		integrationCommand(), doctorCommand(),

@@ -106,7 +106,7 @@ func TestConfigErrors(t *testing.T) {
 		{"relative sink", "[audit]\nsink = \"audit.jsonl\"\n", []string{`config.toml:2: audit.sink is audit.jsonl; it is the full path of a file or a FIFO, such as "/run/collector/audit"`}},
 		{"anchor as one string", "[audit]\nanchor = \"ssh safe\"\n", []string{`config.toml:2: audit.anchor is ssh safe; it is a command and its arguments, such as ["ssh", "safe", "cat >> heads"]`}},
 		{"too few rows", "audit = { rows = 5 }\n", []string{`config.toml:1: audit.rows is 5; it is a number of rows from 1000 to 10000000`}},
-		{"unknown setting of the audit", "[audit]\nsinks = 1\n", []string{`config.toml:2: there is no setting "audit.sinks"; there are [wait] with beside and only, [history] with lines, [audit] with sink, anchor and rows, [notify] with desktop, command, bell and on_decision, and [keys]`}},
+		{"unknown setting of the audit", "[audit]\nsinks = 1\n", []string{`config.toml:2: there is no setting "audit.sinks"; there are [wait] with beside, only and hooks, [history] with lines, [audit] with sink, anchor and rows, [notify] with desktop, command, bell and on_decision, and [keys]`}},
 		{"negative history", "[history]\nlines = -1\n", []string{`config.toml:2: history.lines is -1; it is a number of lines from 0 to 1000000`}},
 		{"section that is a value", "wait = 3\n", []string{`config.toml:1: `}},
 		{"syntax", "[keys]\nonce = y\n", []string{`config.toml:2: `}},
