@@ -12,7 +12,6 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/charmbracelet/colorprofile"
 	"github.com/muesli/cancelreader"
 
 	"signaltty/proto"
@@ -33,9 +32,7 @@ func Raw(ctx context.Context, opt Options, pane string) error {
 		return err
 	}
 	defer conn.Close()
-	if opt.Colors == colorprofile.Unknown {
-		opt.Colors = colorprofile.Detect(opt.Out, opt.Env)
-	}
+	opt.detect()
 	restore, err := opt.rawMode()
 	if err != nil {
 		return err

@@ -67,9 +67,7 @@ func Run(ctx context.Context, opt Options) error {
 	defer cancel()
 	ctx, fail := context.WithCancelCause(ctx)
 	defer fail(nil)
-	if opt.Colors == colorprofile.Unknown {
-		opt.Colors = colorprofile.Detect(opt.Out, opt.Env)
-	}
+	opt.detect()
 	restore, err := opt.rawMode()
 	if err != nil {
 		return err
@@ -83,7 +81,6 @@ func Run(ctx context.Context, opt Options) error {
 	l := newLink(opt.Dial, opt.Start, func(msg tea.Msg) { p.Send(msg) })
 	beside := newPrograms(func(err error) { p.Send(failedMsg{err}) })
 	m := newModel(opt, l, glass).notifying(beside)
-	in := m.reads(opt.In)
 	p = opt.program(m)
 
 	// Not by tea.WithContext: that kills, and does not wait for who still reads
@@ -100,7 +97,7 @@ func Run(ctx context.Context, opt Options) error {
 		leave()
 	}
 
-	stop, err := opt.events(ctx, in, func(msg tea.Msg) { p.Send(msg) }, fail)
+	stop, err := opt.events(ctx, m.reads(opt.In), func(msg tea.Msg) { p.Send(msg) }, fail)
 	if err != nil {
 		return err
 	}
@@ -158,6 +155,13 @@ func (o *Options) program(m *model) *tea.Program {
 func stopClock(p *tea.Program) {
 	p.Send(nil)         // taken when the loop runs, and the clock with it
 	p.ReleaseTerminal() //nolint:errcheck // it would be about the terminal
+}
+
+// detect finds out what colours the terminal shows, unless that is given.
+func (o *Options) detect() {
+	if o.Colors == colorprofile.Unknown {
+		o.Colors = colorprofile.Detect(o.Out, o.Env)
+	}
 }
 
 // Drawable says why the terminal can show no screen.
