@@ -84,6 +84,7 @@ func TestWhatPassesThrough(t *testing.T) {
 		t.Error("a hidden pane wrote the clipboard")
 	}
 	shown := w.shell(`read go; printf '\033]0;compiling\007\033]52;c;dGFrZSB0aGlz\007'; read stay`)
+	w.UI.WaitText("3   sh") // the sidebar has it
 	w.UI.Type("\x1d3")
 	w.UI.WaitText("━ sh")
 	w.Until("it is the focused one", func() bool { return w.Pane(shown).Size != proto.Size{Cols: 80, Lines: 24} })
