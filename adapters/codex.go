@@ -16,7 +16,7 @@ const codexClamp = 3
 // Codex lets a tool run whose gate fails, so whoever gates PreToolUse must deny.
 var codexEvents = []EventRow{
 	codexAsk("PermissionRequest"),
-	tell("PreToolUse", proto.MomentToolStart),
+	gate("PreToolUse", GateHolds),
 	tell("PostToolUse", proto.MomentToolEnd),
 	tell("UserPromptSubmit", proto.MomentPrompt),
 	tell("Stop", proto.MomentTurnEnd),
@@ -55,6 +55,7 @@ func init() {
 		Can: Capabilities{
 			Kinds:       []string{proto.KindPermission},
 			DenyMessage: true,
+			Gate:        "commands, patches and MCP tools; a hook that it cannot start or has to end lets the tool run",
 			Unconfirmed: "A question of its plan mode is answered in the pane; a denied call is told by the next call or the end of the turn.",
 			// Subagents ask by the same hook.
 			Dialog:         proto.DialogAfter,
@@ -62,6 +63,7 @@ func init() {
 		},
 		Launch: launchCodex,
 		Resume: func(session string) []string { return []string{"resume", session} },
+		Call:   codexCall,
 		Decode: decodeCodex,
 		Encode: encodeCodex,
 	})

@@ -20,19 +20,16 @@ type pane struct {
 	files   string            // directory of the files made for it
 	shown   []string          // the command line that people are shown; nil when it is the whole one
 
-	sizing sync.Mutex // held over a change of both sizes, the screen's and the PTY's
+	sizing sizing
 	life   sync.Mutex // held over the start and the end of its process
 
 	mu        sync.Mutex
 	run       *run // the process that runs now, or the last one
 	term      *term.Terminal
 	watchers  map[*client]*screen
-	syncSince time.Time   // when synchronized output began, zero when it is off
-	heldUntil time.Time   // the person's input is refused before then
-	resized   time.Time   // when its size was last to change
-	wanted    proto.Size  // the last one of a storm
-	settle    *time.Timer // gives it that
-	asked     *uint64     // the number of the cursor's row when the last decision arrived
+	syncSince time.Time // when synchronized output began, zero when it is off
+	heldUntil time.Time // the person's input is refused before then
+	asked     *uint64   // the number of the cursor's row when the last decision arrived
 }
 
 // run is one process of a pane, from its start to its end.
@@ -286,11 +283,7 @@ func (s *Server) endPane(p *pane) proto.Exit {
 	p.life.Lock()
 	defer p.life.Unlock()
 	s.store.PaneClosing(p.id)
-	p.mu.Lock()
-	if p.settle != nil {
-		p.settle.Stop()
-	}
-	p.mu.Unlock()
+	p.sizing.end()
 	r := p.current()
 	exit := r.proc.close(closeGrace)
 	<-r.ended

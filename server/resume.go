@@ -150,8 +150,8 @@ func (s *Server) restart(p *pane, k store.Kept, env []string) (proto.Pane, error
 	s.expectHooks(p, r, view.Since)
 	s.follow(p, r)
 	// A client may have sized the pane while the process started.
-	p.sizing.Lock()
-	defer p.sizing.Unlock()
+	p.sizing.mu.Lock()
+	defer p.sizing.mu.Unlock()
 	p.mu.Lock()
 	size = p.term.Size()
 	p.mu.Unlock()

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"signaltty/proto"
@@ -100,54 +101,13 @@ func (s *Server) applySizes(c *client) {
 	}
 }
 
-// stormGap is how long sizes must not have changed before the next one counts
-// at once: while a person drags a window's edge, the application is told the
-// first size and the last.
-const stormGap = 100 * time.Millisecond
-
-// resize sizes a pane, in a storm of sizes once that has passed.
-func (s *Server) resize(p *pane, size proto.Size) error {
-	p.mu.Lock()
-	storm := time.Since(p.resized) < stormGap
-	if !storm && p.term.Size() == size {
-		p.mu.Unlock()
-		return nil
-	}
-	p.resized = time.Now()
-	if storm {
-		p.wanted = size
-		if p.settle == nil {
-			p.settle = time.AfterFunc(stormGap, func() { s.settled(p) })
-		} else {
-			p.settle.Reset(stormGap)
-		}
-	}
-	p.mu.Unlock()
-	if storm {
-		return nil
-	}
-	return s.setSize(p, size)
-}
-
-// settled gives a pane the last size of a storm.
-func (s *Server) settled(p *pane) {
-	p.mu.Lock()
-	size := p.wanted
-	p.mu.Unlock()
-	if _, err := s.pane(p.id); err != nil {
-		return // it was closed meanwhile
-	}
-	if err := s.setSize(p, size); err != nil {
-		report("sizing pane %s: %v", p.id, err)
-	}
-}
-
-// setSize sizes the screen and then the PTY, so that what the application
+// resize sizes the screen and then the PTY, so that what the application
 // draws for the new size finds it.
-func (s *Server) setSize(p *pane, size proto.Size) error {
-	// An ioctl that cannot wait is all that happens under it.
-	p.sizing.Lock()
-	defer p.sizing.Unlock()
+func (s *Server) resize(p *pane, size proto.Size) error {
+	return p.sizing.resize(size, func(size proto.Size) error { return s.resizeNow(p, size) })
+}
+
+func (s *Server) resizeNow(p *pane, size proto.Size) error {
 	p.mu.Lock()
 	same := p.term.Size() == size
 	if !same {
@@ -167,4 +127,56 @@ func (s *Server) setSize(p *pane, size proto.Size) error {
 		c.changed(p)
 	}
 	return err
+}
+
+// sizeEvery is the least time between two sizes of a pane. A window that is
+// dragged asks for dozens of sizes a second; for each an application would get
+// a SIGWINCH and draw all anew.
+const sizeEvery = 50 * time.Millisecond
+
+// sizing lets a pane's sizes through: the first at once, and of those that
+// follow within sizeEvery the last. The lock is held over a change of both
+// sizes, the screen's and the PTY's, by an ioctl that cannot wait.
+type sizing struct {
+	mu    sync.Mutex
+	want  proto.Size
+	last  time.Time
+	timer *time.Timer // a size waits; nil when none does
+	ended bool
+}
+
+func (z *sizing) resize(size proto.Size, apply func(proto.Size) error) error {
+	z.mu.Lock()
+	defer z.mu.Unlock()
+	z.want = size
+	wait := sizeEvery - time.Since(z.last)
+	switch {
+	case z.ended || z.timer != nil:
+		return nil
+	case wait <= 0:
+		z.last = time.Now()
+		return apply(size)
+	}
+	z.timer = time.AfterFunc(wait, func() {
+		z.mu.Lock()
+		defer z.mu.Unlock()
+		z.timer, z.last = nil, time.Now()
+		if z.ended {
+			return
+		}
+		if err := apply(z.want); err != nil {
+			report("sizing a pane: %v", err)
+		}
+	})
+	return nil
+}
+
+// end drops a size that waits; none is applied after it.
+func (z *sizing) end() {
+	z.mu.Lock()
+	defer z.mu.Unlock()
+	z.ended = true
+	if z.timer != nil {
+		z.timer.Stop()
+	}
 }

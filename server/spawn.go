@@ -96,6 +96,9 @@ func (s *Server) command(p *pane, req proto.PaneNew) (argv, env []string, err er
 		return nil, nil, proto.Errorf(proto.CodeSpawn, "there is no agent %q; known are %s", req.Agent, strings.Join(agentNames(), ", "))
 	}
 	p.adapter = &a
+	if req.Decide && a.Can.Decide == "" {
+		return nil, nil, proto.Errorf(proto.CodeSpawn, "%s needs no mode of its own for decisions; leave that out", a.Name)
+	}
 	if err := s.makeFiles(p); err != nil {
 		return nil, nil, err
 	}
@@ -107,7 +110,8 @@ func (s *Server) command(p *pane, req proto.PaneNew) (argv, env []string, err er
 		return wrapped(append([]string{a.Binary}, req.Argv...), req.Command), nil, nil
 	}
 	cmd, err := a.Launch(adapters.Launch{
-		Argv: req.Argv, Dir: req.Cwd, PaneID: p.id, FilesDir: p.files, Self: s.self, Env: req.Env,
+		Argv: req.Argv, Dir: req.Cwd, PaneID: p.id, FilesDir: p.files, Self: s.self, Env: req.Env, Decide: req.Decide,
+		Policy: s.gate.native(a.Name, workspaceDir(req.Cwd)),
 	})
 	if err != nil {
 		return nil, nil, proto.Errorf(proto.CodeSpawn, "preparing %s: %v", a.Name, err)

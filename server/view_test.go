@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"signaltty/proto"
 )
@@ -203,27 +202,4 @@ func TestHistoryKeepsItsNumbers(t *testing.T) {
 	if !strings.HasPrefix(young.Rows[0].Text, "row ") {
 		t.Errorf("the oldest row is %q", young.Rows[0].Text)
 	}
-}
-
-// After a storm of sizes the program was told the first and the last of them.
-func TestStormOfSizes(t *testing.T) {
-	s := runServer(t, Options{})
-	c := s.dial("attach")
-	c.subscribe()
-	p := c.pane(`trap 'n=$((n+1)); set -- $(stty size); echo "change $n to $2"' WINCH; echo ready; while :; do read x; done`)
-	c.call(proto.MethodPaneWatch, proto.PaneWatch{Pane: p.ID}, nil)
-	c.awaitText(p.ID, "ready")
-	begun := time.Now()
-	for cols := 81; cols <= 120; cols++ {
-		c.call(proto.MethodPaneResize, proto.PaneResize{Pane: p.ID, Size: proto.Size{Cols: cols, Lines: 24}}, nil)
-	}
-	c.awaitText(p.ID, "to 120")
-	var got proto.PaneCaptured
-	c.call(proto.MethodPaneCapture, proto.PaneCapture{Pane: p.ID}, &got)
-	// On a machine that is busy there are pauses, each of which may end a storm.
-	pauses := int(time.Since(begun) / stormGap)
-	if text := strings.Join(got.Lines, "\n"); strings.Contains(text, fmt.Sprintf("change %d ", 3+2*pauses)) {
-		t.Errorf("40 sizes in a row are\n%s", text)
-	}
-	c.awaitPane(p.ID, func(p proto.Pane) bool { return p.Size.Cols == 120 })
 }

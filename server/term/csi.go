@@ -143,15 +143,15 @@ func (t *Terminal) clearTabs() {
 	}
 }
 
-// repeat is REP: the last character again, to the end of the line at most, as
-// in tmux. No program asks for more, and a hostile one should not get it.
+// repeat is REP: the last character again, as if it were written, for a
+// screenful at most. No program asks for more, and a hostile one should not get it.
 func (t *Terminal) repeat() {
 	r := t.lastOut
-	if r == 0 || t.wrapNext {
+	if r == 0 {
 		return
 	}
 	width := t.runes.class(r).width()
-	for range min(t.count(0), (t.edge()-t.x)/max(width, 1)) {
+	for range min(t.count(0), t.cols*t.lines) {
 		t.put(cell(r), width)
 	}
 }

@@ -25,6 +25,7 @@ var accepted = map[string]bool{
 	"hand/h_emoji_zwj":      true,
 	"hand/h_osc":            true,
 	"hand/h_region_scroll":  true,
+	"hand/h_rep":            true,
 	"hand/h_reset":          true,
 	"hand/h_save_alt":       true,
 	"hand/h_tabs":           true,
