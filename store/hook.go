@@ -79,7 +79,12 @@ func (s *Store) turnAway(t *change, se *session, ev proto.HookEvent) {
 
 // tellSession writes the id of a pane's session into the pane.
 func (s *Store) tellSession(t *change, se *session) {
-	if p := s.panes[se.pane]; p != nil && (se.bound || p.Session == "") {
+	p := s.panes[se.pane]
+	if p == nil {
+		return
+	}
+	p.hooked = true
+	if se.bound || p.Session == "" {
 		t.pane(p, func(p *pane) {
 			if p.Session != se.key.id {
 				p.Session, p.kept.Talked = se.key.id, false
@@ -174,6 +179,7 @@ func (s *Store) lifecycle(t *change, se *session, ev proto.HookEvent) {
 			p.signals.add(strings.TrimSpace(reason+" "+ev.Source), p.base, "a notification is a hint only")
 		case proto.MomentSessionEnd:
 			p.set(proto.StateIdle, reason)
+			p.hooked = false
 		}
 		if ev.SubagentID != "" {
 			p.signals.add(reason+" of a subagent", p.base, "a subagent says nothing of the pane's own turn")
