@@ -2,6 +2,7 @@ package adapters
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"signaltty/proto"
 )
@@ -73,14 +74,14 @@ func init() {
 // works, "[ ! ] Action Required" (blinking to "[ . ]") while its own dialog is
 // open, and the text alone while it waits for a prompt.
 func codexTitle(title string) proto.State {
-	for _, r := range title {
-		switch {
-		case '\u2800' <= r && r <= '\u28ff':
-			return proto.StateWorking
-		case strings.HasPrefix(title, "[ ! ] ") || strings.HasPrefix(title, "[ . ] "):
-			return proto.StateBlocked
-		}
-		return proto.StateIdle
+	sign, _ := utf8.DecodeRuneInString(title)
+	switch {
+	case title == "":
+		return ""
+	case '\u2800' <= sign && sign <= '\u28ff':
+		return proto.StateWorking
+	case strings.HasPrefix(title, "[ ! ] ") || strings.HasPrefix(title, "[ . ] "):
+		return proto.StateBlocked
 	}
-	return ""
+	return proto.StateIdle
 }

@@ -80,7 +80,7 @@ func (a Adapter) geminiSettings(l Launch, own string) (string, error) {
 	user, err := readGeminiSettings(own)
 	if err == nil && user != nil {
 		if err = rootAlone(own); err != nil {
-			err = fmt.Errorf("Gemini CLI would not take it: %w", err)
+			err = fmt.Errorf("it would not be taken by Gemini CLI: %w", err)
 		}
 	}
 	var merged []byte

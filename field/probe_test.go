@@ -26,6 +26,7 @@ var probes = map[string]func(args []string) int{
 	"elder":    elderProbe,
 	"pictures": picturesProbe,
 	"holder":   holderProbe,
+	"sizes":    sizesProbe,
 }
 
 // probe is a pane that runs a part of the test binary.

@@ -214,11 +214,11 @@ func (p *page) inline(parent ast.Node, l stress) [][]span {
 				add(string(n.URL(p.source)), stressEmphasis)
 			case *ast.Link:
 				walk(n, stressEmphasis)
-				add(" ("+address(n.Destination, n.Title)+")", stressDim)
+				add(" ("+target(n.Destination, n.Title)+")", stressDim)
 			case *ast.Image:
 				add("image: ", stressDim)
 				walk(n, stressEmphasis)
-				add(" ("+address(n.Destination, n.Title)+")", stressDim)
+				add(" ("+target(n.Destination, n.Title)+")", stressDim)
 			default:
 				walk(n, l)
 			}
@@ -228,7 +228,7 @@ func (p *page) inline(parent ast.Node, l stress) [][]span {
 	return lines
 }
 
-func address(destination, title []byte) string {
+func target(destination, title []byte) string {
 	if len(title) == 0 {
 		return string(destination)
 	}
