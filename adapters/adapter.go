@@ -15,6 +15,7 @@
 package adapters
 
 import (
+	"encoding/json"
 	"time"
 
 	"signaltty/proto"
@@ -43,25 +44,49 @@ type Adapter struct {
 	Can    Capabilities
 	Events []EventRow
 
-	// TitleState reads the agent's state from its title: working, idle (which
-	// may also be waiting), or "". Nil when its titles tell nothing.
+	// TitleState reads the agent's state from its title: working, blocked,
+	// idle (which may also be waiting), or "". Nil when its titles tell nothing.
 	TitleState func(title string) proto.State
+	// TitleAtStart says that the agent sets a title as soon as it is ready:
+	// one that has drawn a screen and set none asks something before it starts.
+	TitleAtStart bool
 
 	// Launch prepares the command of a new pane. The error is the person's:
 	// it names the argument or file that is wrong.
 	Launch func(Launch) (Command, error)
+	// Install is how the person's own settings take our hooks. Nil when they
+	// cannot.
+	Install *Install
+	// Resume is the arguments that take up a conversation by its id. Nil when
+	// the agent cannot.
+	Resume func(session string) []string
+	// Keep is what still holds of the person's arguments when a conversation is
+	// taken up: flags, but never a prompt, which would be sent again. Nil keeps
+	// none.
+	Keep func(args []string) []string
 	// Decode translates one payload. Agent, Event and Moment are set in what
 	// it returns; Pane and Wait are the hook's to set. The error is a
 	// *proto.Error that names the field, or says that the event is unknown.
 	Decode func(event string, payload []byte) (proto.HookEvent, error)
+	// Call tells what a call of one of the agent's tools would touch. Decode
+	// uses it for the events of a gate. Nil when the agent has no gate.
+	Call func(tool string, input json.RawMessage) *proto.Call
 	// Encode translates a verdict on the payload that was decoded into what
 	// the hook's process does.
 	Encode func(event string, payload []byte, v proto.Verdict) Output
+
+	// Turns is how the agent runs without a terminal; nil when it cannot.
+	Turns *Headless
 }
 
 // EventRow is one hook event of an agent.
 type EventRow struct {
-	Name   string
+	Name string
+	// Decide names the row by which the event is read where the person chose
+	// decisions (Launch.Decide), and Of, in that row, is the agent's own name
+	// of the event. Such a row is never installed by itself.
+	Decide string
+	Of     string
 	Moment proto.Moment
 	// Hold says that the hook waits for a person's verdict.
 	Hold bool
@@ -71,6 +96,12 @@ type EventRow struct {
 	// TimeoutSeconds is the time-out installed in the agent; 0 means that the
 	// event is understood but not installed.
 	TimeoutSeconds int
+	// Gate says that the hook stops a tool before it runs, and what becomes of
+	// a rule that says ask; "" is no gate.
+	Gate Gate
+	// Closed are the canonical tools, separated by commas, whose calls the gate
+	// denies when it gets no verdict; "" lets them all go on.
+	Closed string
 }
 
 // reserve is how much sooner a hook ends by itself than the agent would end
@@ -85,6 +116,13 @@ func (e EventRow) Deadline() time.Duration {
 		installed = shortTimeout * time.Second
 	}
 	return installed - min(installed/2, reserve)
+}
+
+// InstalledSeconds is the time-out that the agent must be given for an event,
+// in whichever way it is read.
+func (a Adapter) InstalledSeconds(e EventRow) int {
+	decide, _ := a.Event(e.Decide)
+	return max(e.TimeoutSeconds, decide.TimeoutSeconds)
 }
 
 // Event finds the row of an event.
@@ -103,6 +141,9 @@ func (a Adapter) HookArgs(e EventRow) []string {
 	if e.Hold {
 		args = append(args, "--wait-for-answer")
 	}
+	if e.Closed != "" {
+		args = append(args, "--gate", e.Closed)
+	}
 	return args
 }
 
@@ -114,12 +155,20 @@ type Launch struct {
 	FilesDir string   // a 0700 directory of this pane alone, removed with it
 	Self     string   // this binary, absolute
 	Env      []string // the pane's environment, "NAME=value"
+	// Policy is what a policy says that an agent can be told in its own terms.
+	Policy Policy
+	// Decide says that the person wants decisions of an agent that gives them
+	// in a mode of its own only (Capabilities.Decide).
+	Decide bool
 }
 
 // Command is a launch made ready.
 type Command struct {
-	Argv  []string // Argv[0] is the adapter's Binary, or Self for a built-in agent
-	Env   []string // additions, "NAME=value"
+	Argv []string // Argv[0] is the adapter's Binary, or Self for a built-in agent
+	Env  []string // additions, "NAME=value"
+	// Shown is the command line that people are shown, where Argv carries much
+	// that they did not write; nil when it is Argv.
+	Shown []string
 	Files []string // what was written below FilesDir
 }
 
@@ -143,6 +192,9 @@ type Capabilities struct {
 	DenyMessage bool
 	// Gate tells how completely a tool can be stopped before it runs; "" is not at all.
 	Gate string
+	// Decide tells what a person takes on who has decisions made here that the
+	// agent gives in a mode of its own only; "" when it needs no such mode.
+	Decide string
 	// Unconfirmed tells what the agent does without telling, so that a state may lag.
 	Unconfirmed string
 	// Dialog and SubagentDialog are where the agent's own dialog stands

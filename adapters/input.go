@@ -101,14 +101,22 @@ func clip(s string, n int) string {
 // bound takes out of an ask what is too large to travel.
 func bound(a *proto.Ask, path string) {
 	a.Summary = clip(a.Summary, maxSummary)
-	if len(a.Input) <= proto.MaxInput {
-		return
+	if len(a.Input) > proto.MaxInput {
+		leaveOut(a, path, a.Input)
 	}
-	a.Truncated = &proto.Truncated{Path: path, Bytes: len(a.Input), SHA256: digest(a.Input)}
-	a.Input = nil
+}
+
+// leaveOut replaces what is too large to travel by its size and hash, and
+// shortens what is shown of it.
+func leaveOut(a *proto.Ask, path string, what []byte) {
+	a.Truncated = &proto.Truncated{Path: path, Bytes: len(what), SHA256: digest(what)}
+	a.Input, a.Amendable = nil, ""
 	if path == "" {
 		// What is left out can be looked at nowhere, so it cannot be allowed.
-		a.Options = slices.DeleteFunc(slices.Clone(a.Options), func(o proto.Option) bool { return o.ID == proto.OptionOnce })
+		a.Options = slices.DeleteFunc(slices.Clone(a.Options), func(o proto.Option) bool {
+			return o.ID != proto.OptionDeny && o.ID != proto.OptionHandBack
+		})
+		a.Questions, a.Standing = nil, nil
 	}
 	for i, d := range a.Detail {
 		a.Detail[i].Text = shorten(d.Text)

@@ -15,13 +15,35 @@ func init() {
 			Kinds:          []string{proto.KindPermission},
 			Shown:          []string{proto.KindQuestion, proto.KindPlan},
 			DenyMessage:    true,
+			Gate:           "nothing: it shows that it was denied and runs nothing anyway",
 			Dialog:         proto.DialogBeside,
 			SubagentDialog: proto.DialogAfter,
 		},
 		Launch: func(l Launch) (Command, error) {
 			return Command{Argv: append([]string{l.Self, "mock-agent"}, l.Argv...)}, nil
 		},
+		Resume: func(session string) []string { return []string{"--resume", session} },
+		Keep:   func(args []string) []string { return args },
+		Call:   claudeCall,
 		Decode: hooks.decode,
 		Encode: hooks.encode,
+		Turns:  hooks.turns(mockTurnCommand),
 	})
+}
+
+// mockTurnCommand runs the mock agent without a terminal. Its script, when
+// there is one, is named by the model: "--model FILE.json".
+func mockTurnCommand(l TurnLaunch) (TurnCommand, error) {
+	if _, err := translate("the mock agent", claudeTurnTools, l.Spec.Tools); err != nil {
+		return TurnCommand{}, err
+	}
+	argv := []string{l.Self, "mock-agent", "--stream"}
+	if l.Spec.Model != "" {
+		argv = append(argv, "--script", l.Spec.Model)
+	}
+	if l.Spec.Resume != "" {
+		argv = append(argv, "--resume", l.Spec.Resume)
+	}
+	prompt, err := claudePrompt(l.Spec.Prompt)
+	return TurnCommand{Argv: argv, Stdin: prompt, Duplex: true}, err
 }

@@ -86,6 +86,7 @@ func (c config) screen(socket string) (tui.Options, error) {
 			return dial(ctx)
 		},
 		Keys:    c.keys,
+		Notify:  c.notify,
 		In:      os.Stdin,
 		Out:     os.Stdout,
 		Env:     os.Environ(),

@@ -24,6 +24,9 @@ type config struct {
 	// waitBeside is how long a decision waits whose dialog stands beside the
 	// bar, waitOnly how long the others do.
 	waitBeside, waitOnly time.Duration
+	// waitHooks is how long a new agent's hooks may say nothing before its pane
+	// tells.
+	waitHooks time.Duration
 	// historyLines is how many lines of scrollback a pane keeps.
 	historyLines int
 	// auditRows is how many rows the database keeps, auditSink the file or FIFO
@@ -31,10 +34,14 @@ type config struct {
 	auditRows   int
 	auditSink   string
 	auditAnchor []string
+	// notify is how the person is called by the screen; onDecision is the
+	// command that the server tells each new decision.
+	notify     tui.Notify
+	onDecision []string
 }
 
 func defaultConfig() config {
-	return config{keys: tui.DefaultKeys(), waitBeside: 24 * time.Hour, waitOnly: 2 * time.Minute, historyLines: 10_000, auditRows: store.DefaultAuditRows}
+	return config{keys: tui.DefaultKeys(), waitBeside: 24 * time.Hour, waitOnly: 2 * time.Minute, waitHooks: store.DefaultSilence, historyLines: 10_000, auditRows: store.DefaultAuditRows, notify: defaultNotify()}
 }
 
 // loadConfig reads config.toml. Without the file the defaults hold. The error
@@ -146,6 +153,7 @@ func keyLines(data []byte) ([]keyLine, *problem) {
 		Wait    struct{} `toml:"wait"`
 		History struct{} `toml:"history"`
 		Audit   struct{} `toml:"audit"`
+		Notify  struct{} `toml:"notify"`
 	}
 	err := toml.NewDecoder(bytes.NewReader(data)).DisallowUnknownFields().Decode(&sections)
 	if strict, ok := errors.AsType[*toml.StrictMissingError](err); ok {
@@ -199,6 +207,8 @@ func (c *config) set(name string, value any) error {
 		return setWait(&c.waitBeside, name, value)
 	case "wait.only":
 		return setWait(&c.waitOnly, name, value)
+	case "wait.hooks":
+		return setWait(&c.waitHooks, name, value)
 	case "history.lines":
 		n, ok := value.(int64)
 		if !ok || n < 0 || n > 1_000_000 {
@@ -210,11 +220,14 @@ func (c *config) set(name string, value any) error {
 	if key, ok := strings.CutPrefix(name, "audit."); ok {
 		return c.setAudit(key, value)
 	}
+	if key, ok := strings.CutPrefix(name, "notify."); ok {
+		return c.setNotify(key, value)
+	}
 	return noSetting(name)
 }
 
 func noSetting(name string) error {
-	return fmt.Errorf("there is no setting %q; there are [wait] with beside and only, [history] with lines, [audit] with sink, anchor and rows, and [keys]", name)
+	return fmt.Errorf("there is no setting %q; there are [wait] with beside, only and hooks, [history] with lines, [audit] with sink, anchor and rows, [notify] with desktop, command, bell and on_decision, and [keys]", name)
 }
 
 // setAudit gives a setting of the audit its value.
@@ -227,17 +240,7 @@ func (c *config) setAudit(key string, value any) error {
 		}
 		c.auditSink = path
 	case "anchor":
-		list, _ := value.([]any)
-		var argv []string
-		for _, item := range list {
-			if s, ok := item.(string); ok && s != "" {
-				argv = append(argv, s)
-			}
-		}
-		if len(argv) == 0 || len(argv) < len(list) {
-			return fmt.Errorf("audit.anchor is %v; it is a command and its arguments, such as [\"ssh\", \"safe\", \"cat >> heads\"]", value)
-		}
-		c.auditAnchor = argv
+		return setCommand(&c.auditAnchor, "audit.anchor", value, `["ssh", "safe", "cat >> heads"]`)
 	case "rows":
 		n, _ := value.(int64)
 		if n < minAuditRows || n > maxAuditRows {

@@ -22,12 +22,21 @@ only = "30s"
 
 [history]
 lines = 500
+
+[notify]
+desktop = "osc9"
+command = ["my-notify", ""]
+bell = false
+on_decision = ["sh", "-c", "cat > /dev/null"]
 `))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if c.waitBeside != 10*time.Minute || c.waitOnly != 30*time.Second || c.historyLines != 500 {
 		t.Errorf("got %+v", c)
+	}
+	if n := c.notify; n.Desktop != tui.DesktopOSC9 || len(n.Command) != 2 || n.Bell || len(c.onDecision) != 3 {
+		t.Errorf("notify is %+v, on_decision %q", n, c.onDecision)
 	}
 	want := tui.DefaultKeys()
 	if err := want.Set("prefix", "ctrl+g"); err != nil {
@@ -62,7 +71,11 @@ func TestConfigErrors(t *testing.T) {
 		name, text string
 		want       []string // one for each line of the error
 	}{
-		{"unknown section", "[colours]\nbar = \"red\"\n", []string{`config.toml:1: there is no setting "colours"; there are [wait] with beside and only, [history] with lines, [audit] with sink, anchor and rows, and [keys]`}},
+		{"unknown section", "[colours]\nbar = \"red\"\n", []string{`config.toml:1: there is no setting "colours"; there are [wait] with beside, only and hooks, [history] with lines, [audit] with sink, anchor and rows, [notify] with desktop, command, bell and on_decision, and [keys]`}},
+		{"unknown desktop", "[notify]\ndesktop = \"growl\"\n", []string{`config.toml:2: notify.desktop is growl; it is one of ["auto" "osc9" "osc99" "osc777" "notify-send" "none"]`}},
+		{"a command as one string", "[notify]\non_decision = \"ntfy\"\n", []string{`config.toml:2: notify.on_decision is ntfy; it is a command and its arguments, such as ["sh", "-c"`}},
+		{"bell of a wrong type", "[notify]\nbell = \"yes\"\n", []string{`config.toml:2: notify.bell is yes; it is true or false`}},
+		{"unknown key of notify", "[notify]\nsound = true\n", []string{`config.toml:2: there is no setting "notify.sound"`}},
 		{"unknown key", "\nprefix = \"ctrl+a\"\n", []string{`config.toml:2: there is no setting "prefix"`}},
 		{"unknown key in a section", "[wait]\n\nhere = \"1m\"\n", []string{`config.toml:3: there is no setting "wait.here"`}},
 		{"unknown command", "[keys]\naccept = \"y\"\n", []string{`config.toml:2: key name "accept" is not known; the names are prefix, once`}},
@@ -93,7 +106,7 @@ func TestConfigErrors(t *testing.T) {
 		{"relative sink", "[audit]\nsink = \"audit.jsonl\"\n", []string{`config.toml:2: audit.sink is audit.jsonl; it is the full path of a file or a FIFO, such as "/run/collector/audit"`}},
 		{"anchor as one string", "[audit]\nanchor = \"ssh safe\"\n", []string{`config.toml:2: audit.anchor is ssh safe; it is a command and its arguments, such as ["ssh", "safe", "cat >> heads"]`}},
 		{"too few rows", "audit = { rows = 5 }\n", []string{`config.toml:1: audit.rows is 5; it is a number of rows from 1000 to 10000000`}},
-		{"unknown setting of the audit", "[audit]\nsinks = 1\n", []string{`config.toml:2: there is no setting "audit.sinks"; there are [wait] with beside and only, [history] with lines, [audit] with sink, anchor and rows, and [keys]`}},
+		{"unknown setting of the audit", "[audit]\nsinks = 1\n", []string{`config.toml:2: there is no setting "audit.sinks"; there are [wait] with beside, only and hooks, [history] with lines, [audit] with sink, anchor and rows, [notify] with desktop, command, bell and on_decision, and [keys]`}},
 		{"negative history", "[history]\nlines = -1\n", []string{`config.toml:2: history.lines is -1; it is a number of lines from 0 to 1000000`}},
 		{"section that is a value", "wait = 3\n", []string{`config.toml:1: `}},
 		{"syntax", "[keys]\nonce = y\n", []string{`config.toml:2: `}},

@@ -21,6 +21,7 @@ var paneColumns = []column[proto.Pane]{
 	{name: "size", value: func(p proto.Pane) any { return p.Size }},
 	{name: "pid", value: func(p proto.Pane) any { return p.PID }},
 	{name: "exit", value: func(p proto.Pane) any { return p.Exit }},
+	{name: "resume", value: func(p proto.Pane) any { return p.Resume }, only: true},
 	{name: "argv", value: func(p proto.Pane) any { return p.Argv }, only: true},
 	{name: "session", value: func(p proto.Pane) any { return p.Session }, only: true},
 	{name: "cwd", value: func(p proto.Pane) any { return p.Cwd }},

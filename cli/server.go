@@ -53,7 +53,9 @@ func serverOptions() (server.Options, error) {
 	if err != nil {
 		return server.Options{}, err
 	}
-	return c.server(proto.SocketPath(), dir), nil
+	o := c.server(proto.SocketPath(), dir)
+	o.Policy, err = policyFile()
+	return o, err
 }
 
 // databaseName is the database in the state directory.
@@ -66,6 +68,8 @@ func (c config) server(socket, stateDir string) server.Options {
 		Database:     filepath.Join(stateDir, databaseName),
 		Build:        build(),
 		HistoryLines: c.historyLines,
+		OnDecision:   c.onDecision,
+		Silence:      c.waitHooks,
 		Store: store.Options{
 			WaitBeside: c.waitBeside, WaitOnly: c.waitOnly,
 			AuditRows: c.auditRows, Sink: c.auditSink, Anchor: anchorCommand(c.auditAnchor),

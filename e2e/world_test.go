@@ -29,6 +29,7 @@ type world struct {
 	*place.Place
 	home  claude.Home
 	model *anthropic.Server
+	last  string // the screen that was looked at last
 }
 
 // newWorld starts a server. Whatever of it is left when the test has ended is

@@ -16,6 +16,7 @@ package hook
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os/signal"
@@ -38,6 +39,9 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer, env func(str
 		return 0
 	}
 	h, err := parse(args)
+	if row, ok := h.adapter.Event(h.event.Decide); ok && env(proto.EnvDecide) != "" {
+		h.event, h.wait = row, true
+	}
 	if err != nil {
 		return say(stdout, stderr, h.failure(err))
 	}
@@ -51,13 +55,17 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer, env func(str
 		defer stop()
 	}
 	h.pane = env(proto.EnvPane)
+	h.canary = env(proto.EnvCanary)
 	h.socket = env(proto.EnvSocket)
 	if h.socket == "" {
 		h.socket = proto.SocketPath()
 	}
 	out := h.run(ctx, stdin)
 	if ctx.Err() != nil {
-		return 0
+		if h.event.Fail != adapters.FailDeny {
+			return 0
+		}
+		out = h.failure(errors.New("the agent ended the hook"))
 	}
 	return say(stdout, stderr, out)
 }
@@ -69,6 +77,9 @@ type hook struct {
 	wait    bool
 	pane    string
 	socket  string
+	canary  string // the token of a try
+	// installed says that the agent's user-level settings run it.
+	installed bool
 }
 
 // run is from the payload to what is said to the agent.
@@ -82,7 +93,11 @@ func (h hook) run(ctx context.Context, stdin io.Reader) adapters.Output {
 	if err != nil {
 		return h.failure(err)
 	}
-	e.Pane, e.Wait = h.pane, h.wait && e.Ask != nil
+	if h.event.Closed != "" && !h.event.Denies(e.Call) {
+		h.event.Fail = adapters.FailNoVerdict
+	}
+	e.Pane, e.Wait = h.pane, h.wait && (e.Ask != nil || e.Gate)
+	e.Installed, e.Canary = h.installed, h.canary
 	v, err := deliver(ctx, h.socket, e, end)
 	if err != nil {
 		return h.failure(err)

@@ -27,8 +27,8 @@ type agent struct {
 // maxHolds is how many hooks may end unread: more than a script opens.
 const maxHolds = 256
 
-func newAgent(stdin, stdout *os.File, onTerminal bool) (*agent, error) {
-	s, err := newSession()
+func newAgent(stdin, stdout *os.File, onTerminal bool, resume string) (*agent, error) {
+	s, err := newSession(resume)
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +56,7 @@ func (a *agent) close() {
 // Enter tells the story again. The result is the exit code.
 func (a *agent) play(steps []Step, stay bool) int {
 	a.screen.header(a.session.cwd)
-	a.note(a.session.tell("SessionStart", payload{"source": "startup"}))
+	a.note(a.session.tell("SessionStart", payload{"source": a.session.source}))
 	for {
 		a.told = nil
 		for _, s := range steps {

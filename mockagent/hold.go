@@ -14,12 +14,14 @@ import (
 
 // session is what is common to all payloads of one run.
 type session struct {
-	self string // this binary
-	id   string
-	cwd  string
+	self   string // this binary
+	id     string
+	source string // of its start
+	cwd    string
 }
 
-func newSession() (session, error) {
+// newSession begins a conversation, or takes up the one with an id.
+func newSession(resume string) (session, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return session{}, fmt.Errorf("finding this binary, which the hooks run: %w", err)
@@ -28,7 +30,10 @@ func newSession() (session, error) {
 	if err != nil {
 		return session{}, fmt.Errorf("finding the working directory: %w", err)
 	}
-	return session{self: self, id: newID("mock-"), cwd: cwd}, nil
+	if resume != "" {
+		return session{self: self, id: resume, source: "resume", cwd: cwd}, nil
+	}
+	return session{self: self, id: newID("mock-"), source: "startup", cwd: cwd}, nil
 }
 
 func newID(prefix string) string {

@@ -8,7 +8,8 @@
 // leaves the hook alive; No and Esc end it with SIGTERM.
 //
 // It promises that it runs no tool and writes no file: what it says a tool
-// printed is in its script.
+// printed is in its script. The step shell, which only a test's own script has,
+// is the exception.
 //
 // It may import proto, the standard library and x/term.
 package mockagent
@@ -33,7 +34,9 @@ func Main(args []string, stdin, stdout, stderr *os.File) int {
 	flags.SetOutput(stderr)
 	script := flags.String("script", "", "play the steps of this JSON `file` and end, instead of the built-in story")
 	auto := flags.Bool("auto", false, "print a transcript instead of drawing a screen")
+	headless := flags.Bool("stream", false, "run without a terminal: prompt and answers on stdin, JSON lines on stdout")
 	once := flags.Bool("once", false, "end when the story is told, instead of staying at the prompt")
+	resume := flags.String("resume", "", "take up the conversation with this `id`")
 	if err := flags.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			return proto.ExitOK
@@ -48,8 +51,14 @@ func Main(args []string, stdin, stdout, stderr *os.File) int {
 			return proto.ExitUsage
 		}
 	}
+	if *headless {
+		if *script == "" {
+			steps = nil
+		}
+		return stream(steps, *resume, stdin, stdout)
+	}
 	onTerminal := !*auto && term.IsTerminal(stdin.Fd()) && term.IsTerminal(stdout.Fd())
-	a, err := newAgent(stdin, stdout, onTerminal)
+	a, err := newAgent(stdin, stdout, onTerminal, *resume)
 	if err != nil {
 		fmt.Fprintln(stderr, "mock-agent:", err)
 		return proto.ExitFailed

@@ -23,6 +23,8 @@ type Step struct {
 	//   read    waits for a line from the keyboard
 	//   emit    writes Text as it is
 	//   exit    ends with Code
+	//   shell   runs Text by sh, without asking (only when streaming)
+	//   complain writes Text to stderr (only when streaming)
 	//   crash   ends by SIGKILL and leaves the hooks behind
 	Do     string          `json:"do"`
 	Text   string          `json:"text,omitempty"`
@@ -52,7 +54,7 @@ type Ask struct {
 	AgentType string `json:"agent_type,omitempty"`
 }
 
-var verbs = []string{"say", "think", "ask", "end", "abort", "join", "hook", "read", "emit", "exit", "crash"}
+var verbs = []string{"say", "think", "ask", "end", "abort", "join", "hook", "read", "emit", "exit", "shell", "complain", "crash"}
 
 // load reads a script: a JSON list of steps.
 func load(path string) ([]Step, error) {

@@ -82,7 +82,8 @@ type Ask struct {
 }
 
 // Detail is one block of an ask to read: Text is the content, Form is
-// "command", "text", "add", "delete" (a part of a diff), "path" or "url".
+// "command", "text", "add", "delete" (a part of a diff), "path", "url" or
+// "markdown".
 type Detail struct {
 	Label string `json:"label,omitempty"`
 	Form  string `json:"form"`
@@ -98,7 +99,17 @@ type Question struct {
 	// answer is taken beside them.
 	Multi    bool `json:"multi,omitzero"`
 	FreeText bool `json:"free_text,omitzero"`
+	// Optional says that it may be left without an answer.
+	Optional bool `json:"optional,omitzero"`
+	// Form is what a typed answer must be: FormInteger, FormNumber, or "" for any text.
+	Form string `json:"form,omitempty"`
 }
+
+// The forms of a typed answer.
+const (
+	FormInteger = "integer"
+	FormNumber  = "number"
+)
 
 // Choice is one proposed answer to a question.
 type Choice struct {
@@ -127,6 +138,8 @@ type Option struct {
 	Label string `json:"label"`
 	// Message says whether a typed message may go with it.
 	Message bool `json:"message,omitzero"`
+	// Interrupt says whether it can end the agent's turn as well.
+	Interrupt bool `json:"interrupt,omitzero"`
 }
 
 // Phase is where a waiting decision is on its way.
@@ -167,8 +180,8 @@ type Decision struct {
 	Cwd        string          `json:"cwd,omitempty"`
 	// Chosen is the option of the consumed answer, once there is one.
 	Chosen string `json:"chosen,omitempty"`
-	// Brief says that, in a long list, Input and Detail were left out and
-	// Prompt was cut: decision.get has them.
+	// Brief says that, in a long list, Input, Detail and Questions were left
+	// out and Prompt was cut: decision.get has them.
 	Brief bool `json:"brief,omitzero"`
 }
 

@@ -34,6 +34,13 @@ const (
 	ExitTimeout = 5
 	ExitDenied  = 6
 	ExitRefused = 7
+
+	// Of `run` alone.
+	ExitBlocked   = 8
+	ExitUncertain = 9
+	ExitGate      = 10
+	ExitNothing   = 11
+	ExitCancelled = 130
 )
 
 // Error is an error on the wire.

@@ -25,20 +25,20 @@ var (
 	}
 	exited = proto.Pane{
 		ID: "p2", Workspace: "w1", Tab: "t1", State: proto.StateFailed, Cwd: "/src/shop", Title: "sh",
-		Size: size, PID: 4712, Exit: &proto.Exit{Code: -1, Signal: "SIGKILL"}, Since: at,
+		Size: size, PID: 4712, Exit: &proto.Exit{Code: -1, Signal: "SIGKILL"}, Resume: proto.ResumeAgain, Since: at,
 	}
 	workspace = proto.Workspace{ID: "w1", Dir: "/src/shop", Name: "shop", Tabs: []proto.Tab{{ID: "t1", Tree: tree}}}
 	tree      = &proto.Split{Dir: "columns", Share: 60, A: &proto.Split{Pane: "p1"}, B: &proto.Split{Pane: "p2"}}
 	options   = []proto.Option{
 		{ID: proto.OptionOnce, Label: "Once"},
-		{ID: proto.OptionDeny, Label: "Deny", Message: true},
+		{ID: proto.OptionDeny, Label: "Deny", Message: true, Interrupt: true},
 		{ID: proto.OptionHandBack, Label: "Hand back"},
 	}
 	detail    = []proto.Detail{{Label: "command", Form: "command", Text: "go test ./..."}}
 	questions = []proto.Question{{
 		Header: "Database", Text: "Which database?", Multi: true, FreeText: true,
 		Choices: []proto.Choice{{Label: "SQLite", Description: "one file"}, {Label: "Postgres"}},
-	}}
+	}, {Text: "How many connections?", FreeText: true, Optional: true, Form: proto.FormInteger}}
 	standing = &proto.Standing{
 		Rule: "Bash(go test *)", Destination: "/src/shop/.claude/settings.local.json", Undo: "remove the rule from that file",
 	}
@@ -85,6 +85,7 @@ var examples = map[string]example{
 		Audit: proto.AuditStatus{Rows: 812, Hash: "9f86d081884c7d65", Sink: "/run/collector/audit", Dropped: 3,
 			Trouble: "nobody reads the FIFO /run/collector/audit"},
 	}},
+	proto.MethodPolicyTrust: {proto.PolicyTrust{Dir: "/src/shop", SHA256: "9f86d081884c7d65", Forget: true}, none},
 	proto.MethodDecisionPast: {
 		proto.DecisionPast{Pane: "p1", Limit: 20},
 		proto.PastDecisions{Decisions: []proto.PastDecision{{
@@ -98,9 +99,19 @@ var examples = map[string]example{
 	proto.MethodPaneNew: {
 		proto.PaneNew{
 			Agent: "claude", Argv: []string{"--model", "haiku"}, Cwd: "/src/shop", Name: "refactor", Size: size,
-			Env: []string{"HOME=/home/me", "PATH=/usr/bin"}, Beside: "p2", Dir: "rows",
+			Env: []string{"HOME=/home/me", "PATH=/usr/bin"}, Beside: "p2", Dir: "rows", Command: "/home/me/bin/claude-in-a-box", Decide: true,
+			Turn: &proto.TurnSpec{
+				Agent: "claude", Prompt: "Add a --json flag", Dir: "/src/shop", Model: "haiku", Tools: []string{proto.ToolRead, proto.ToolEdit},
+				Paths: []string{"report/**"}, AllPaths: true, Resume: "0b3c6a52", Ask: proto.AskBar, IdleSeconds: 300, TotalSeconds: 3600,
+				Runtime: "none", BaselineMax: 1 << 30, Envelopes: "/run/user/1000/signaltty/run-1/envelopes.sock",
+			},
 		}, pane,
 	},
+	proto.MethodPaneResume: {proto.PaneResume{Pane: "p1", Env: []string{"HOME=/home/me", "PATH=/usr/bin"}}, pane},
+	proto.MethodPaneExplain: {proto.PaneRef{Pane: "p1"}, proto.PaneExplained{Pane: pane, Signals: []proto.Signal{
+		{At: at, From: "hook UserPromptSubmit", Says: proto.StateWorking},
+		{At: at, From: "title", Says: proto.StateWorking, Not: "it is working already", Count: 3},
+	}}},
 	proto.MethodPaneClose:  {proto.PaneRef{Pane: "p2"}, proto.PaneClosed{Exit: proto.Exit{Code: -1, Signal: "SIGHUP"}}},
 	proto.MethodPaneRename: {proto.PaneRename{Pane: "p1", Name: "cart"}, none},
 	proto.MethodPaneInput:  {proto.PaneInput{Pane: "p1", Data: []byte("\x1b[<65;10;5M"), Passive: true}, none},
@@ -128,6 +139,7 @@ var examples = map[string]example{
 			Agent: "claude", Event: "PermissionRequest", Moment: proto.MomentAsk, Session: "0b3c6a52", SubagentID: "a1",
 			Subagent: "reviewer", Pane: "p1", Cwd: "/src/shop", Tool: "Bash", ToolUse: "toolu_01", InputKey: "5feceb66",
 			ToolUses: []string{"toolu_01", "toolu_02"}, Source: "startup", Message: "Claude needs your permission", Wait: true,
+			Installed: true, Canary: "d5b0c1e7",
 			Gate: true, Call: &proto.Call{
 				Tool: proto.ToolRun, Name: "Bash", Paths: []string{"cart.go"}, Command: "go test ./...",
 				URL: "https://example.com/", Partial: "the script that it runs was not read",
@@ -143,7 +155,8 @@ var examples = map[string]example{
 			Amended: "go test ./cart", Interrupt: true, Rule: "no-network", Decision: "d1", End: proto.EndAnswered,
 		},
 	},
-	proto.MethodHookAbort: {params: none},
+	proto.MethodHookAbort:  {params: none},
+	proto.MethodHookCanary: {none, proto.Canary{Token: "d5b0c1e7"}},
 
 	proto.EventFrame: {params: proto.Frame{
 		Pane: "p1", Rev: 907, Cols: 80, Lines: 24, Full: true, More: true,

@@ -12,6 +12,7 @@ const (
 	MomentPrompt        Moment = "prompt"         // the person submitted a prompt
 	MomentTurnEnd       Moment = "turn_end"       // the turn ended well
 	MomentTurnFail      Moment = "turn_fail"      // the turn ended in an error
+	MomentInterrupt     Moment = "interrupt"      // the person ended the turn
 	MomentSessionStart  Moment = "session_start"  // Source tells why
 	MomentSessionEnd    Moment = "session_end"    // Source tells why
 	MomentSubagentStart Moment = "subagent_start" // Subagent tells which
@@ -51,6 +52,11 @@ type HookEvent struct {
 	Gate bool `json:"gate,omitzero"`
 	// Wait says that the hook holds its connection for the verdict.
 	Wait bool `json:"wait,omitzero"`
+	// Installed says that the hook is from the agent's user-level settings. Of
+	// a session whose pane brought hooks of its own it does not count.
+	Installed bool `json:"installed,omitzero"`
+	// Canary is the token of a try; "" for what an agent tells.
+	Canary string `json:"canary,omitempty"`
 }
 
 // The canonical tools, in which policies speak of every agent's own.

@@ -49,6 +49,8 @@ const (
 	MethodPaneList       = "pane.list"
 	MethodPaneNew        = "pane.new"
 	MethodPaneClose      = "pane.close"
+	MethodPaneResume     = "pane.resume"
+	MethodPaneExplain    = "pane.explain"
 	MethodPaneRename     = "pane.rename"
 	MethodPaneInput      = "pane.input"
 	MethodPanePaste      = "pane.paste"
@@ -62,8 +64,10 @@ const (
 	MethodDecisionGet    = "decision.get"
 	MethodDecisionAnswer = "decision.answer"
 	MethodDecisionPast   = "decision.past"
+	MethodPolicyTrust    = "policy.trust"
 	MethodHookEvent      = "hook.event"
 	MethodHookAbort      = "hook.abort"
+	MethodHookCanary     = "hook.canary"
 
 	EventFrame             = "frame"
 	EventPaneUpdated       = "pane.updated"
@@ -90,6 +94,8 @@ var Kinds = []Kind{
 	{MethodPaneList, Request, Anyone, None{}, PaneList{}, "All panes."},
 	{MethodPaneNew, Request, Person, PaneNew{}, Pane{}, "Starts a program or an agent in a new pane."},
 	{MethodPaneClose, Request, Person, PaneRef{}, PaneClosed{}, "Ends the process group (hangup, grace, kill) and removes the pane. Answers when it is gone."},
+	{MethodPaneResume, Request, Person, PaneResume{}, Pane{}, "Starts an exited pane's program again: an agent by exactly the pane's own session. When it fails the pane keeps that session."},
+	{MethodPaneExplain, Request, Anyone, PaneRef{}, PaneExplained{}, "What was said of the pane's state, by what and when, and what of it counted; the oldest first, a bounded number."},
 	{MethodPaneRename, Request, Person, PaneRename{}, None{}, "Names a pane."},
 	{MethodPaneInput, Request, Person, PaneInput{}, None{}, "Writes bytes to the PTY. Input that is the person's own retires, before the write, the decisions whose dialog is on the pane's screen."},
 	{MethodPanePaste, Request, Person, PanePaste{}, None{}, "Pastes text, wrapped when the application asked for bracketed paste. Long pastes come in parts, the last one without more."},
@@ -102,9 +108,11 @@ var Kinds = []Kind{
 	{MethodDecisionList, Request, Anyone, None{}, DecisionList{}, "The decisions that wait, in the order of their arrival."},
 	{MethodDecisionGet, Request, Anyone, DecisionRef{}, Decision{}, "One decision that waits, whole: in a long list those that come late are brief."},
 	{MethodDecisionAnswer, Request, Person, DecisionAnswer{}, DecisionAnswered{}, "Answers a decision. The first valid answer counts; the result comes after the audit row is written and the verdict is sent."},
+	{MethodPolicyTrust, Request, Person, PolicyTrust{}, None{}, "Trusts the policy file of a workspace, by the hash of the text that the person has read. Exactly that text holds until another is trusted, whatever becomes of the file."},
 	{MethodDecisionPast, Request, Person, DecisionPast{}, PastDecisions{}, "What was decided in a pane, from the audit, the latest first: what was asked, who answered or which rule, how it ended. Refusals of the gate are among it."},
 	{MethodHookEvent, Request, Anyone, HookEvent{}, Verdict{}, "An agent's hook event. With wait on an ask, the connection is held until the verdict; any further line, or its end, closes the hold."},
 	{MethodHookAbort, Request, Anyone, None{}, nil, "The last line of a hook that its agent ends, which it does when the person dismisses the agent's own dialog. It closes the hold like any further line, and tells why. It has no reply."},
+	{MethodHookCanary, Request, Person, None{}, Canary{}, "A token for one try of a hook. The hook event that carries it is answered at once with a denial that names it; it raises no decision and changes nothing."},
 
 	{EventFrame, Event, "", Frame{}, nil, "What changed on a watched pane's screen."},
 	{EventPaneUpdated, Event, "", Pane{}, nil, "A pane as it is now; also the first word of a new one."},
@@ -192,19 +200,45 @@ type PaneNew struct {
 	Agent string `json:"agent,omitempty"`
 	// Argv is the program, or with Agent the arguments after the agent's own.
 	Argv []string `json:"argv,omitempty"`
-	Cwd  string   `json:"cwd,omitempty"`
-	Name string   `json:"name,omitempty"`
-	Size Size     `json:"size,omitzero"`
+	// Command is the program that starts the Agent, in place of the agent's
+	// own: a wrapper that takes the same arguments. "" is the agent's own.
+	Command string `json:"command,omitempty"`
+	Cwd     string `json:"cwd,omitempty"`
+	Name    string `json:"name,omitempty"`
+	Size    Size   `json:"size,omitzero"`
 	// Env is the caller's environment, "NAME=value"; the server scrubs it.
 	Env []string `json:"env,omitempty"`
+	// Turn makes the pane that of one headless turn; Agent and Argv are then left out.
+	Turn *TurnSpec `json:"turn,omitempty"`
 	// Beside puts the pane next to that one, in its tab: Dir is "columns" or "rows".
 	Beside string `json:"beside,omitempty"`
 	Dir    string `json:"dir,omitempty"`
+	// Decide has decisions made here of an Agent that gives them in a mode of
+	// its own only: the person takes on what the adapter's table says of it.
+	Decide bool `json:"decide,omitzero"`
 }
 
 // PaneClosed tells how a closed pane's process ended.
 type PaneClosed struct {
 	Exit Exit `json:"exit"`
+}
+
+// PaneResume starts an exited pane's program again.
+type PaneResume struct {
+	Pane string `json:"pane_id"`
+	// Env is the caller's environment, as in PaneNew.
+	Env []string `json:"env,omitempty"`
+}
+
+// PaneExplained tells how a pane came to its state.
+type PaneExplained struct {
+	Pane    Pane     `json:"pane"`
+	Signals []Signal `json:"signals"`
+}
+
+// Canary is a token for one try of a hook.
+type Canary struct {
+	Token string `json:"token"`
 }
 
 // PaneRename names a pane.
@@ -281,6 +315,16 @@ type DecisionList struct {
 // DecisionRef names a decision.
 type DecisionRef struct {
 	Decision string `json:"decision_id"`
+}
+
+// PolicyTrust trusts the policy file of a workspace.
+type PolicyTrust struct {
+	// Dir is the workspace's directory, whose .signaltty/policy.toml it is.
+	Dir string `json:"dir"`
+	// SHA256 is the hash of the file's text, in hex, as the person has read it.
+	SHA256 string `json:"sha256,omitempty"`
+	// Forget ends the trust: no policy of the workspace holds.
+	Forget bool `json:"forget,omitzero"`
 }
 
 // DecisionAnswer answers a decision.

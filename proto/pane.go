@@ -51,6 +51,15 @@ type Exit struct {
 	Signal string `json:"signal,omitempty"`
 }
 
+// Resume is what pane.resume would do with a pane whose process has ended.
+type Resume string
+
+// The ways to resume a pane.
+const (
+	ResumeSession Resume = "session" // take up the agent's conversation, by the pane's Session
+	ResumeAgain   Resume = "again"   // run its program once more, an agent without its first prompt
+)
+
 // Pane is one PTY with its process.
 type Pane struct {
 	ID        string `json:"id"`
@@ -68,13 +77,29 @@ type Pane struct {
 	Size      Size      `json:"size"`
 	PID       int       `json:"pid"`
 	Argv      []string  `json:"argv,omitempty"`
-	// Exit is nil while the process lives.
+	// Exit is nil while the process lives. Its code is -1 for one that ended
+	// with an earlier server, which nobody saw.
 	Exit *Exit `json:"exit"`
+	// Resume is what pane.resume would do; "" while the process lives.
+	Resume Resume `json:"resume,omitempty"`
 	// Pending counts the decisions of this pane that wait.
 	Pending int `json:"pending"`
 	// Session is the agent's own session id, once a hook has told it.
 	Session string    `json:"session,omitempty"`
 	Since   time.Time `json:"since"`
+}
+
+// Signal is one word that something said of a pane's state.
+type Signal struct {
+	At time.Time `json:"at"`
+	// From is what spoke, such as "hook Stop", "title" or "process ended".
+	From string `json:"from"`
+	// Says is the state that it speaks for.
+	Says State `json:"says"`
+	// Not is why it did not count; "" when the pane took that state.
+	Not string `json:"not,omitempty"`
+	// Count is how often it was said in a row, when more than once.
+	Count int `json:"count,omitzero"`
 }
 
 // Workspace is a directory under work. Its tabs are in the order shown.

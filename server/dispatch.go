@@ -28,6 +28,8 @@ var handlers = map[string]handler{
 	proto.MethodPaneList:       {do: on(paneList)},
 	proto.MethodPaneNew:        {do: on(paneNew), slow: true},
 	proto.MethodPaneClose:      {do: on(paneClose), slow: true},
+	proto.MethodPaneResume:     {do: on(paneResume), slow: true},
+	proto.MethodPaneExplain:    {do: on(paneExplain)},
 	proto.MethodPaneRename:     {do: on(paneRename)},
 	proto.MethodPaneInput:      {do: on(paneInput)},
 	proto.MethodPanePaste:      {do: on(panePaste)},
@@ -41,6 +43,8 @@ var handlers = map[string]handler{
 	proto.MethodDecisionGet:    {do: on(decisionGet)},
 	proto.MethodDecisionAnswer: {do: on(decisionAnswer), slow: true},
 	proto.MethodDecisionPast:   {do: on(decisionPast), slow: true},
+	proto.MethodPolicyTrust:    {do: on(policyTrust), slow: true},
+	proto.MethodHookCanary:     {do: on(hookCanary)},
 }
 
 // on makes a handler of a function with typed parameters.

@@ -40,6 +40,10 @@ func (c *client) hookEvent(m proto.Message) bool {
 		c.refuse(m.ID, err)
 		return true
 	}
+	if ev.Canary != "" {
+		_ = c.conn.Reply(m.ID, c.s.canaries.verdict(ev.Canary))
+		return true
+	}
 	chain := c.s.kin.chain(c.peer)
 	pane, above := c.s.kin.above(chain)
 	if pane == "" && c.s.kin.orphaned(chain) {
@@ -51,6 +55,9 @@ func (c *client) hookEvent(m proto.Message) bool {
 		// Whatever runs hooks in a pane is an agent, also when it was started
 		// by hand. Outside of panes a hook proves nothing of its parent.
 		c.s.kin.markAgent(above[0])
+	}
+	if c.gated(m.ID, &ev, pane) {
+		return true
 	}
 	d := c.s.store.Hook(ev, store.Origin{Pane: pane, PID: c.peer.pid}, &hold{c, m.ID})
 	if d == nil {

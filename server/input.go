@@ -18,7 +18,7 @@ func paneInput(c *client, _ context.Context, req proto.PaneInput) (any, error) {
 			return nil, err
 		}
 	}
-	return proto.None{}, p.proc.write(req.Data)
+	return proto.None{}, p.process().write(req.Data)
 }
 
 // livePane finds a pane whose process takes input.
@@ -28,8 +28,8 @@ func (s *Server) livePane(id string) (*pane, error) {
 		return nil, err
 	}
 	select {
-	case <-p.proc.done():
-		return nil, proto.Errorf(proto.CodePaneExited, "the process of pane %s has ended and takes no input; `signaltty close %s` removes the pane", id, id)
+	case <-p.process().done():
+		return nil, proto.Errorf(proto.CodePaneExited, "the process of pane %s has ended and takes no input; `signaltty resume %s` starts it again and `signaltty close %s` removes the pane", id, id, id)
 	default:
 		return p, nil
 	}
@@ -83,5 +83,5 @@ func panePaste(c *client, _ context.Context, req proto.PanePaste) (any, error) {
 	if bracketed && !req.More {
 		text += pasteEnd
 	}
-	return proto.None{}, p.proc.write([]byte(text))
+	return proto.None{}, p.process().write([]byte(text))
 }

@@ -12,19 +12,19 @@ import (
 	"signaltty/server/term"
 )
 
-// pane is a running pane: its process and its screen. Its read loop is the
-// only reader of the PTY.
+// pane is a pane: its process and its screen. The read loop is the only
+// reader of the PTY.
 type pane struct {
 	id      string
-	proc    process
 	adapter *adapters.Adapter // nil for a plain program
 	files   string            // directory of the files made for it
-	ended   chan struct{}     // closed when the read loop has ended
-	exited  chan struct{}     // closed when the end of the process is noted
+	shown   []string          // the command line that people are shown; nil when it is the whole one
 
-	sizing sync.Mutex // held over a change of both sizes, the screen's and the PTY's
+	sizing sizing
+	life   sync.Mutex // held over the start and the end of its process
 
 	mu        sync.Mutex
+	run       *run // the process that runs now, or the last one
 	term      *term.Terminal
 	watchers  map[*client]*screen
 	syncSince time.Time // when synchronized output began, zero when it is off
@@ -32,17 +32,50 @@ type pane struct {
 	pasting   *client   // whose paste is under way
 }
 
+// run is one process of a pane, from its start to its end.
+type run struct {
+	proc   process
+	ended  chan struct{} // closed when the read loop has ended
+	exited chan struct{} // closed when the end of the process is noted
+	start  *starting     // nil for one that does not tell when it is ready
+	quiet  *time.Timer   // for hooks that say nothing; nil for a plain program
+
+	// Of the read loop alone: the directory that was found last, and whether
+	// the program tells it by itself (OSC 7).
+	dir  string
+	told bool
+}
+
+func newRun(proc process) *run {
+	return &run{proc: proc, ended: make(chan struct{}), exited: make(chan struct{})}
+}
+
+// process is the pane's process, which may have ended.
+func (p *pane) process() process { return p.current().proc }
+
+func (p *pane) current() *run {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.run
+}
+
+// follow starts what goes with a process until its end.
+func (s *Server) follow(p *pane, r *run) {
+	go s.readLoop(p, r)
+	go s.awaitExit(p, r)
+}
+
 // maxRead is how much is read from a PTY at once.
 const maxRead = 64 << 10
 
 // readLoop carries the PTY's bytes to the screen until the process is gone.
-func (s *Server) readLoop(p *pane) {
-	defer close(p.ended)
+func (s *Server) readLoop(p *pane, r *run) {
+	defer close(r.ended)
 	buf := make([]byte, maxRead)
 	for {
-		n, err := p.proc.read(buf)
+		n, err := r.proc.read(buf)
 		if n > 0 {
-			s.output(p, buf[:n])
+			s.output(p, r, buf[:n])
 		}
 		if err != nil {
 			break
@@ -55,20 +88,24 @@ func (s *Server) readLoop(p *pane) {
 const drainWait = 200 * time.Millisecond
 
 // awaitExit notes the end of a pane's process, after its last output.
-func (s *Server) awaitExit(p *pane) {
-	defer close(p.exited)
-	exit := p.proc.wait()
+func (s *Server) awaitExit(p *pane, r *run) {
+	defer close(r.exited)
+	exit := r.proc.wait()
 	drained := time.NewTimer(drainWait)
 	defer drained.Stop()
 	select {
-	case <-p.ended:
+	case <-r.ended:
 	case <-drained.C:
 	}
+	if r.quiet != nil {
+		r.quiet.Stop()
+	}
+	r.start.ready()
 	s.store.PaneExited(p.id, exit)
 }
 
 // output writes bytes to the screen, and passes on what comes of them.
-func (s *Server) output(p *pane, b []byte) {
+func (s *Server) output(p *pane, r *run, b []byte) {
 	p.mu.Lock()
 	p.draw(b)
 	replies, events := p.term.Replies(), p.term.Events()
@@ -81,13 +118,41 @@ func (s *Server) output(p *pane, b []byte) {
 
 	if len(replies) > 0 {
 		// A child that asks and does not read loses the answer, not the pane.
-		_ = p.proc.write(replies)
+		_ = r.proc.write(replies)
+	}
+	if title == "" {
+		r.start.drew()
+	} else if r.start.ready() {
+		s.store.Started(p.id)
 	}
 	for _, e := range events {
+		r.told = r.told || e.Kind == term.CwdChanged
 		s.tell(p, e, title, cwd)
+	}
+	if p.adapter == nil && !r.told {
+		s.followDir(p, r)
 	}
 	for _, c := range watchers {
 		c.changed(p)
+	}
+}
+
+// followDir notes in which directory a plain program is, for those that do not
+// tell: a shell prints its prompt when it has changed it.
+func (s *Server) followDir(p *pane, r *run) {
+	dir := workingDir(r.proc.pid())
+	if dir == "" || dir == r.dir {
+		return
+	}
+	r.dir = dir
+	is, err := os.Stat(dir)
+	if err != nil {
+		return // it is removed, and has no name
+	}
+	// The person's own name for it may go through a link.
+	view, _ := s.store.Pane(p.id)
+	if was, err := os.Stat(view.Cwd); err != nil || !os.SameFile(was, is) {
+		s.store.SetCwd(p.id, dir)
 	}
 }
 
@@ -156,7 +221,7 @@ func (p *pane) removeWatcher(c *client) {
 	p.mu.Unlock()
 	if cut {
 		// A child that does not read has not read the beginning either.
-		_ = p.proc.write([]byte(pasteEnd))
+		_ = p.process().write([]byte(pasteEnd))
 	}
 }
 
@@ -208,15 +273,19 @@ const closeGrace = 2 * time.Second
 
 // endPane ends a pane's process and forgets the pane.
 func (s *Server) endPane(p *pane) proto.Exit {
+	p.life.Lock()
+	defer p.life.Unlock()
 	s.store.PaneClosing(p.id)
-	exit := p.proc.close(closeGrace)
-	<-p.ended
-	<-p.exited
+	p.sizing.end()
+	r := p.current()
+	exit := r.proc.close(closeGrace)
+	<-r.ended
+	<-r.exited
 	s.mu.Lock()
 	delete(s.panes, p.id)
 	s.mu.Unlock()
 	s.store.RemovePane(p.id)
-	s.kin.removeLeader(p.proc.pid())
+	s.kin.removeLeader(r.proc.pid())
 	if p.files != "" {
 		if err := os.RemoveAll(p.files); err != nil && !errors.Is(err, os.ErrNotExist) {
 			report("removing the files of pane %s: %v", p.id, err)

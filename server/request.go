@@ -52,6 +52,14 @@ func paneSeen(c *client, _ context.Context, req proto.PaneRef) (any, error) {
 	return proto.None{}, nil
 }
 
+func paneExplain(c *client, _ context.Context, req proto.PaneRef) (any, error) {
+	e, err := c.s.store.Explain(req.Pane)
+	if err != nil {
+		return nil, err
+	}
+	return e, nil
+}
+
 func paneCapture(c *client, _ context.Context, req proto.PaneCapture) (any, error) {
 	p, err := c.s.pane(req.Pane)
 	if err != nil {

@@ -18,11 +18,18 @@ import (
 type Options struct {
 	Socket   string // path of the socket
 	Database string // path of the database
+	Policy   string // path of policy.toml; "" for none
 	Build    string // this binary's version
 	// HistoryLines is how many lines of scrollback a pane keeps; 0 means the
 	// emulator's default.
 	HistoryLines int
-	Store        store.Options
+	// OnDecision is the command and its arguments that is told each new
+	// decision; nil for none.
+	OnDecision []string
+	// Silence is how long a new agent may say nothing by its hooks before its
+	// pane says so; 0 means store.DefaultSilence.
+	Silence time.Duration
+	Store   store.Options
 	// Ready is called once: with nil when the server listens, or with the
 	// error that kept it from it.
 	Ready func(error)
@@ -30,14 +37,18 @@ type Options struct {
 
 // Server is a running server.
 type Server struct {
-	opts  Options
-	self  string // this binary
-	began time.Time
-	store *store.Store
-	keep  keeper
-	kin   *kin
-	watch *watcher
-	stop  context.CancelFunc
+	opts     Options
+	self     string // this binary
+	began    time.Time
+	store    *store.Store
+	gate     *gate
+	keep     keeper
+	kin      *kin
+	watch    *watcher
+	announce *announcer
+	stop     context.CancelFunc
+
+	canaries canaries
 
 	mu      sync.Mutex
 	panes   map[string]*pane
@@ -104,9 +115,11 @@ func open(o Options) (*Server, *listener, error) {
 		opts: o, self: self, began: time.Now(), store: st,
 		panes: map[string]*pane{}, clients: map[*client]struct{}{}, ending: make(chan struct{}),
 	}
+	s.gate = newGate(s, o.Policy)
 	if err := s.openProcesses(); err != nil {
 		return nil, nil, errors.Join(err, st.Close(), l.Close())
 	}
+	s.restore()
 	return s, l, nil
 }
 
@@ -125,6 +138,7 @@ func (s *Server) openProcesses() error {
 		return errors.Join(err, w.close())
 	}
 	s.kin, s.watch, s.keep = k, w, keep
+	s.announce = announce(s.opts.OnDecision, s.opts.Socket, s.store, keep.reap)
 	return nil
 }
 
@@ -160,6 +174,7 @@ func (s *Server) close(l *listener) error {
 		closing.Go(func() { s.endPane(p) })
 	}
 	closing.Wait()
+	s.announce.close()
 	err := errors.Join(s.keep.close(), s.store.Close(), l.Close())
 
 	close(s.ending)

@@ -2,6 +2,8 @@ package server
 
 import (
 	"context"
+	"sync"
+	"time"
 
 	"signaltty/proto"
 )
@@ -100,9 +102,10 @@ func (s *Server) applySizes(c *client) {
 // resize sizes the screen and then the PTY, so that what the application
 // draws for the new size finds it.
 func (s *Server) resize(p *pane, size proto.Size) error {
-	// An ioctl that cannot wait is all that happens under it.
-	p.sizing.Lock()
-	defer p.sizing.Unlock()
+	return p.sizing.resize(size, func(size proto.Size) error { return s.resizeNow(p, size) })
+}
+
+func (s *Server) resizeNow(p *pane, size proto.Size) error {
 	p.mu.Lock()
 	same := p.term.Size() == size
 	if !same {
@@ -116,10 +119,62 @@ func (s *Server) resize(p *pane, size proto.Size) error {
 	if same {
 		return nil
 	}
-	err := p.proc.resize(size)
+	err := p.process().resize(size)
 	s.store.Resized(p.id, size)
 	for _, c := range watchers {
 		c.changed(p)
 	}
 	return err
+}
+
+// sizeEvery is the least time between two sizes of a pane. A window that is
+// dragged asks for dozens of sizes a second; for each an application would get
+// a SIGWINCH and draw all anew.
+const sizeEvery = 50 * time.Millisecond
+
+// sizing lets a pane's sizes through: the first at once, and of those that
+// follow within sizeEvery the last. The lock is held over a change of both
+// sizes, the screen's and the PTY's, by an ioctl that cannot wait.
+type sizing struct {
+	mu    sync.Mutex
+	want  proto.Size
+	last  time.Time
+	timer *time.Timer // a size waits; nil when none does
+	ended bool
+}
+
+func (z *sizing) resize(size proto.Size, apply func(proto.Size) error) error {
+	z.mu.Lock()
+	defer z.mu.Unlock()
+	z.want = size
+	wait := sizeEvery - time.Since(z.last)
+	switch {
+	case z.ended || z.timer != nil:
+		return nil
+	case wait <= 0:
+		z.last = time.Now()
+		return apply(size)
+	}
+	z.timer = time.AfterFunc(wait, func() {
+		z.mu.Lock()
+		defer z.mu.Unlock()
+		z.timer, z.last = nil, time.Now()
+		if z.ended {
+			return
+		}
+		if err := apply(z.want); err != nil {
+			report("sizing a pane: %v", err)
+		}
+	})
+	return nil
+}
+
+// end drops a size that waits; none is applied after it.
+func (z *sizing) end() {
+	z.mu.Lock()
+	defer z.mu.Unlock()
+	z.ended = true
+	if z.timer != nil {
+		z.timer.Stop()
+	}
 }

@@ -45,6 +45,9 @@ func (s *Server) spawn(req proto.PaneNew, by store.By) (proto.Pane, error) {
 	if err := checkSize(req.Size); err != nil {
 		return proto.Pane{}, err
 	}
+	if req.Turn != nil {
+		req.Agent, req.Cwd = req.Turn.Agent, req.Turn.Dir
+	}
 	if req.Env == nil {
 		req.Env = os.Environ()
 	}
@@ -54,10 +57,11 @@ func (s *Server) spawn(req proto.PaneNew, by store.By) (proto.Pane, error) {
 	if info, err := os.Stat(req.Cwd); err != nil || !info.IsDir() || !filepath.IsAbs(req.Cwd) {
 		return proto.Pane{}, proto.Errorf(proto.CodeSpawn, "%q is not a directory that a pane can start in", req.Cwd)
 	}
-	p := &pane{id: s.store.PaneID(), ended: make(chan struct{}), exited: make(chan struct{}), watchers: map[*client]*screen{}}
+	p := &pane{id: s.store.PaneID(), watchers: map[*client]*screen{}}
 	argv, extra, err := s.command(p, req)
 	if err == nil {
-		err = s.start(p, req, argv, extra)
+		p.term = s.newTerm(req.Size)
+		p.run, err = s.start(p, req, argv, extra)
 	}
 	if err != nil {
 		if p.files != "" {
@@ -66,6 +70,10 @@ func (s *Server) spawn(req proto.PaneNew, by store.By) (proto.Pane, error) {
 		return proto.Pane{}, err
 	}
 	return s.admit(p, req, argv, by)
+}
+
+func (s *Server) newTerm(size proto.Size) *term.Terminal {
+	return term.New(size, term.Options{HistoryLines: s.opts.HistoryLines, Version: s.opts.Build})
 }
 
 // command says what to run: an agent as its adapter launches it, the argv
@@ -78,28 +86,66 @@ func (s *Server) command(p *pane, req proto.PaneNew) (argv, env []string, err er
 		return []string{shell(req.Env)}, nil, nil
 	}
 	a, ok := adapters.Lookup(req.Agent)
-	if !ok {
+	if !ok || req.Turn != nil && a.Turns == nil {
 		return nil, nil, proto.Errorf(proto.CodeSpawn, "there is no agent %q; known are %s", req.Agent, strings.Join(agentNames(), ", "))
 	}
 	p.adapter = &a
-	p.files = filepath.Join(filepath.Dir(s.opts.Socket), "panes", p.id)
-	err = os.MkdirAll(filepath.Dir(p.files), 0o700)
-	if err == nil {
-		err = os.Mkdir(p.files, 0o700) // what stands there already is not ours
+	if req.Decide && a.Can.Decide == "" {
+		return nil, nil, proto.Errorf(proto.CodeSpawn, "%s needs no mode of its own for decisions; leave that out", a.Name)
 	}
-	if err != nil {
-		return nil, nil, fmt.Errorf("making the pane's files: %w", err)
+	if err := s.makeFiles(p); err != nil {
+		return nil, nil, err
+	}
+	if req.Turn != nil {
+		argv, err := s.turnCommand(p, *req.Turn)
+		return argv, nil, err
 	}
 	if a.Launch == nil {
-		return append([]string{a.Binary}, req.Argv...), nil, nil
+		return wrapped(append([]string{a.Binary}, req.Argv...), req.Command), nil, nil
 	}
 	cmd, err := a.Launch(adapters.Launch{
-		Argv: req.Argv, Dir: req.Cwd, PaneID: p.id, FilesDir: p.files, Self: s.self, Env: req.Env,
+		Argv: req.Argv, Dir: req.Cwd, PaneID: p.id, FilesDir: p.files, Self: s.self, Env: req.Env, Decide: req.Decide,
+		Policy: s.gate.native(a.Name, workspaceDir(req.Cwd)),
 	})
 	if err != nil {
 		return nil, nil, proto.Errorf(proto.CodeSpawn, "preparing %s: %v", a.Name, err)
 	}
-	return cmd.Argv, cmd.Env, nil
+	p.shown = cmd.Shown
+	return wrapped(cmd.Argv, req.Command), cmd.Env, nil
+}
+
+// shownLine is the command line that people are shown of a pane that was
+// prepared by command.
+func (p *pane) shownLine(argv []string) []string {
+	if p.shown != nil {
+		return p.shown
+	}
+	return argv
+}
+
+// makeFiles makes the directory of a pane's files, anew for each of its
+// processes.
+func (s *Server) makeFiles(p *pane) error {
+	p.files = filepath.Join(filepath.Dir(s.opts.Socket), "panes", p.id)
+	err := os.MkdirAll(filepath.Dir(p.files), 0o700)
+	if err == nil {
+		err = os.RemoveAll(p.files)
+	}
+	if err == nil {
+		err = os.Mkdir(p.files, 0o700) // what stands there already is not ours
+	}
+	if err != nil {
+		return fmt.Errorf("making the pane's files: %w", err)
+	}
+	return nil
+}
+
+// wrapped starts an agent by another program, which takes the same arguments.
+func wrapped(argv []string, command string) []string {
+	if command == "" {
+		return argv
+	}
+	return append([]string{command}, argv[1:]...)
 }
 
 func agentNames() []string {
@@ -119,18 +165,20 @@ func shell(env []string) string {
 	return "/bin/sh"
 }
 
-func (s *Server) start(p *pane, req proto.PaneNew, argv, extra []string) error {
+func (s *Server) start(p *pane, req proto.PaneNew, argv, extra []string) (*run, error) {
 	proc, err := s.keep.start(spec{
 		argv: argv, dir: req.Cwd, size: req.Size, env: paneEnv(req.Env, p.id, s.opts.Socket, extra),
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	p.proc = proc
-	p.term = term.New(req.Size, term.Options{HistoryLines: s.opts.HistoryLines, Version: s.opts.Build})
 	// A process that is gone already has no descendants to tell apart.
 	_ = s.kin.addLeader(proc.pid(), p.id, p.adapter != nil)
-	return nil
+	r := newRun(proc)
+	if p.adapter != nil && p.adapter.TitleAtStart {
+		r.start = newStarting(func() { s.store.StartWaits(p.id) })
+	}
+	return r, nil
 }
 
 // admit makes a started pane known.
@@ -144,14 +192,14 @@ func (s *Server) admit(p *pane, req proto.PaneNew, argv []string, by store.By) (
 	var view proto.Pane
 	err := error(proto.Errorf(proto.CodeUnavailable, "the server stops"))
 	if !closing {
-		view, err = s.store.AddPane(p.id, p.proc.pid(), store.NewPane{
-			Agent: req.Agent, Name: req.Name, Dir: workspaceDir(req.Cwd), Cwd: req.Cwd, Argv: argv, Size: req.Size,
-			Beside: req.Beside, Split: req.Dir, By: by,
+		view, err = s.store.AddPane(p.id, p.run.proc.pid(), store.NewPane{
+			Agent: req.Agent, Name: req.Name, Dir: workspaceDir(req.Cwd), Cwd: req.Cwd, Argv: p.shownLine(argv), Size: req.Size,
+			Given: req.Argv, Command: req.Command, Decide: req.Decide, Passing: req.Turn != nil, Resumable: canResume(req.Agent), Beside: req.Beside, Split: req.Dir, By: by,
 		})
 	}
 	// A pane that is not admitted is ended, and so joined, right here.
-	go s.readLoop(p)
-	go s.awaitExit(p)
+	s.expectHooks(p, p.run, view.Since)
+	s.follow(p, p.run)
 	if err != nil {
 		s.endPane(p)
 		return proto.Pane{}, err

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"crypto/sha256"
 	"slices"
 
 	"signaltty/proto"
@@ -17,17 +18,18 @@ type By struct {
 
 // answered is a consumed answer, kept so that a repeat of it is recognised.
 type answered struct {
-	decision, option, client string
-	key                      string
-	uses                     []string
-	pane, session, agent     string
-	subagent                 string
-	counted, confirmed       bool
+	decision, client     string
+	said                 [sha256.Size]byte
+	key                  string
+	uses                 []string
+	pane, session, agent string
+	subagent             string
+	counted, confirmed   bool
 }
 
 // same says whether req is a once more, and no other's answer.
 func (a *answered) same(by By, req proto.DecisionAnswer) bool {
-	return a.option == req.Option && (a.client == by.Client || a.key != "" && a.key == req.Key)
+	return a.said == said(req) && (a.client == by.Client || a.key != "" && a.key == req.Key)
 }
 
 // consumed is the bounded history of answers.
@@ -76,13 +78,13 @@ func (s *Store) Answer(ctx context.Context, by By, req proto.DecisionAnswer) (pr
 			return
 		}
 		d.Phase, d.Chosen = proto.PhaseAnswering, req.Option
-		mine = &answered{decision: d.ID, option: req.Option, client: by.Client, key: req.Key, uses: slices.Clone(d.uses),
+		mine = &answered{decision: d.ID, said: said(req), client: by.Client, key: req.Key, uses: slices.Clone(d.uses),
 			pane: d.Pane, session: d.Session, agent: d.Agent, subagent: d.subagent}
 		s.consumed.add(mine)
 		s.answers.Add(1)
 		t.event(proto.EventDecisionUpdated, d.Decision)
 		t.record(Row{Kind: RowVerdict, Decision: d.ID, Pane: d.Pane, Agent: d.Agent, Session: d.Session, Tool: d.Tool, Option: req.Option,
-			Client: by.Client, UID: by.UID, PID: by.PID, Body: map[string]any{"client_kind": by.Kind, "message": bounded(req.Message)}})
+			Client: by.Client, UID: by.UID, PID: by.PID, Body: answerRow(&d.Decision, by, req)})
 		row = t.ticket
 	})
 	if err != nil || out.Repeat {
@@ -112,8 +114,9 @@ func (s *Store) answerable(req proto.DecisionAnswer) (*decision, error) {
 		return nil, proto.Errorf(proto.CodeNotAnswerable, "decision %q cannot be answered here: %s", req.Decision, d.Where)
 	case i < 0:
 		return nil, proto.Errorf(proto.CodeNoSuchOption, "decision %q has no option %q; it has %s", req.Decision, req.Option, optionIDs(d.Options))
-	case req.Message != "" && !d.Options[i].Message:
-		return nil, proto.Errorf(proto.CodeNoSuchOption, "option %q of decision %q takes no message", req.Option, req.Decision)
+	}
+	if err := checkAnswer(&d.Decision, d.Options[i], req); err != nil {
+		return nil, err
 	}
 	return d, nil
 }
@@ -131,18 +134,6 @@ func optionIDs(options []proto.Option) string {
 		out += o.ID
 	}
 	return out
-}
-
-// verdict is what an answer to a permission says.
-func verdict(req proto.DecisionAnswer) proto.Verdict {
-	v := proto.Verdict{Behavior: proto.NoVerdict, Decision: req.Decision, Message: req.Message}
-	switch req.Option {
-	case proto.OptionOnce:
-		v.Behavior = proto.Allow
-	case proto.OptionDeny:
-		v.Behavior = proto.Deny
-	}
-	return v
 }
 
 // release writes the verdict's row, then sends it, then ends the decision. A
@@ -214,7 +205,7 @@ func confirms(a *answered, ev proto.HookEvent) bool {
 		n := len(a.uses)
 		a.uses = slices.DeleteFunc(a.uses, func(use string) bool { return ends(ev, use) })
 		return n > 0 && len(a.uses) == 0
-	case proto.MomentTurnEnd, proto.MomentTurnFail, proto.MomentPrompt:
+	case proto.MomentTurnEnd, proto.MomentTurnFail, proto.MomentInterrupt, proto.MomentPrompt:
 		return a.subagent == ""
 	case proto.MomentSubagentEnd:
 		return a.subagent != "" && a.subagent == ev.SubagentID

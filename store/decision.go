@@ -42,7 +42,7 @@ func (s *Store) raise(t *change, se *session, ev proto.HookEvent, hold Hold) *de
 		Decision: proto.Decision{
 			ID: s.id("d"), Pane: se.pane, Agent: ev.Agent, Session: ev.Session, Subagent: ev.Subagent,
 			Kind: a.Kind, Tool: a.Tool, Prompt: a.Summary, Input: a.Input, Detail: a.Detail, Truncated: a.Truncated,
-			Options: a.Options, Answerable: a.Answerable, Where: a.Where, Dialog: a.Dialog,
+			Questions: a.Questions, Standing: a.Standing, Amendable: a.Amendable, Options: a.Options, Answerable: a.Answerable, Where: a.Where, Dialog: a.Dialog,
 			Phase: proto.PhasePending, ReceivedAt: now(), Cwd: ev.Cwd,
 		},
 	}
@@ -146,7 +146,10 @@ func (s *Store) afterEnd(t *change, d *decision, end proto.End) {
 
 func (s *Store) pendingChanged(t *change, id string) {
 	if p := s.panes[id]; p != nil {
-		t.pane(p, func(p *pane) { p.pending = s.countPending(id) })
+		t.pane(p, func(p *pane) {
+			p.pending = s.countPending(id)
+			p.signals.add("a decision", proto.StateBlocked, "")
+		})
 	}
 }
 

@@ -27,6 +27,10 @@ func (s *Store) Hook(ev proto.HookEvent, o Origin, hold Hold) *proto.Decision {
 			ev.Session = "unbound " + ev.Session
 			se.key.id = ev.Session
 		}
+		if ev.Installed && se.injected {
+			return // its pane's own hooks tell the same
+		}
+		se.injected = se.injected || !ev.Installed
 		s.tellSession(t, se)
 		if ev.Moment == proto.MomentAsk && ev.Ask != nil && ev.Wait && !s.full() {
 			d := s.raise(t, se, ev, hold)
@@ -58,7 +62,11 @@ func (s *Store) turnAway(t *change, se *session, ev proto.HookEvent) {
 // tellSession writes the id of a pane's session into the pane.
 func (s *Store) tellSession(t *change, se *session) {
 	if p := s.panes[se.pane]; p != nil && (se.bound || p.Session == "") {
-		t.pane(p, func(p *pane) { p.Session = se.key.id })
+		t.pane(p, func(p *pane) {
+			if p.Session != se.key.id {
+				p.Session, p.kept.Talked = se.key.id, false
+			}
+		})
 	}
 }
 
@@ -75,7 +83,7 @@ func (s *Store) movedOn(t *change, se *session, ev proto.HookEvent) {
 		for _, use := range ev.ToolUses {
 			s.useEnded(t, se, use, cause)
 		}
-	case proto.MomentTurnEnd, proto.MomentTurnFail, proto.MomentPrompt:
+	case proto.MomentTurnEnd, proto.MomentTurnFail, proto.MomentInterrupt, proto.MomentPrompt:
 		// These speak of the main agent; background subagents go on.
 		s.retireWhere(t, se, cause, func(d *decision) bool { return d.subagent == "" })
 	case proto.MomentSubagentEnd:
@@ -141,30 +149,41 @@ func (s *Store) lifecycle(t *change, se *session, ev proto.HookEvent) {
 	}
 	reason := "hook " + ev.Event
 	t.pane(p, func(p *pane) {
+		p.heard = true
 		switch ev.Moment {
 		case proto.MomentNotice:
 			p.notice = true
+			p.signals.add(strings.TrimSpace(reason+" "+ev.Source), p.base, "a notification is a hint only")
 		case proto.MomentSessionEnd:
 			p.set(proto.StateIdle, reason)
 		}
 		if ev.SubagentID != "" {
+			p.signals.add(reason+" of a subagent", p.base, "a subagent says nothing of the pane's own turn")
 			return
 		}
 		switch ev.Moment {
 		case proto.MomentSessionStart:
 			if p.base == proto.StateUnknown || p.base == proto.StateFailed {
 				p.set(proto.StateIdle, reason)
+			} else {
+				p.signals.add(reason, proto.StateIdle, "the pane is "+string(p.base)+" already")
 			}
+			p.kept.Talked = p.kept.Talked || ev.Source == "resume"
 		case proto.MomentPrompt:
 			p.set(proto.StateWorking, reason)
+			p.kept.Talked = true
 		case proto.MomentToolStart, proto.MomentToolEnd, proto.MomentToolsEnd:
-			if !p.dialogStands(ev) {
+			if p.dialogStands(ev) {
+				p.signals.add(reason, proto.StateWorking, "the agent's own dialog still asks about another call")
+			} else {
 				p.set(proto.StateWorking, reason)
 			}
 		case proto.MomentTurnEnd:
 			p.set(proto.StateDone, reason)
 		case proto.MomentTurnFail:
 			p.set(proto.StateFailed, reason)
+		case proto.MomentInterrupt:
+			p.set(proto.StateIdle, reason)
 		}
 	})
 }
@@ -194,7 +213,7 @@ func ends(ev proto.HookEvent, use string) bool {
 // repeat them.
 func (s *Store) recordHook(t *change, se *session, ev proto.HookEvent) {
 	switch ev.Moment {
-	case proto.MomentToolStart, proto.MomentToolEnd, proto.MomentTurnEnd, proto.MomentTurnFail, proto.MomentSessionStart, proto.MomentSessionEnd:
+	case proto.MomentToolStart, proto.MomentToolEnd, proto.MomentTurnEnd, proto.MomentTurnFail, proto.MomentInterrupt, proto.MomentSessionStart, proto.MomentSessionEnd:
 		t.record(Row{Kind: RowHook, Pane: se.pane, Agent: ev.Agent, Session: ev.Session, Tool: ev.Tool, Fact: ToolFact(ev),
 			Body: map[string]any{"event": ev.Event, "moment": ev.Moment, "tool_use": ev.ToolUse, "input_key": ev.InputKey,
 				"source": ev.Source, "subagent": ev.Subagent}})

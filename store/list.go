@@ -35,7 +35,7 @@ func (s *Store) listed() []proto.Decision {
 		}
 		left = 0
 		brief := d.Decision
-		brief.Brief, brief.Input, brief.Detail = true, nil, nil
+		brief.Brief, brief.Input, brief.Detail, brief.Questions = true, nil, nil, nil
 		brief.Prompt = cutText(d.Prompt, briefPrompt)
 		out = append(out, brief)
 	}

@@ -15,14 +15,19 @@ type pane struct {
 	notice     bool // a bell or notification that nobody has looked at
 	unseen     bool // a turn ended that nobody has looked at
 	pending    int
-	dialog     []string // the calls that the agent's own dialog asks about, as far as known
-	working    bool     // the title last said "working"
+	dialog     []string    // the calls that the agent's own dialog asks about, as far as known
+	titled     proto.State // what the title last said, "" before it said anything
+	kept       Kept        // what its process is made from; keep completes it
+	resumable  bool        // the agent can take up a session
+	passing    bool        // it does not outlive the server
+	heard      bool        // a hook of its agent has spoken since its process started
+	signals    signals
 }
 
 func (p *pane) view() proto.Pane {
 	v := p.Pane
 	v.Argv = slices.Clone(p.Argv)
-	v.State, v.Reason, v.Pending = p.base, p.reason, p.pending
+	v.State, v.Reason, v.Pending, v.Resume = p.base, p.reason, p.pending, p.resume()
 	switch {
 	case p.pending > 0:
 		v.State, v.Reason, v.Attention = proto.StateBlocked, "a decision waits", proto.AttentionDecision
@@ -36,8 +41,14 @@ func (p *pane) view() proto.Pane {
 
 func (p *pane) set(state proto.State, reason string) {
 	if p.base == proto.StateExited {
+		p.signals.add(reason, state, "the process has ended")
 		return
 	}
+	not := ""
+	if p.pending > 0 {
+		not = "a decision waits; it counts when that has ended"
+	}
+	p.signals.add(reason, state, not)
 	p.base, p.reason = state, reason
 	if state != proto.StateBlocked {
 		p.dialog = nil
@@ -53,6 +64,16 @@ type NewPane struct {
 	Cwd   string
 	Argv  []string
 	Size  proto.Size
+	// Given is the Argv that the person gave, Command the program in place of
+	// the agent's own.
+	Given   []string
+	Command string
+	// Resumable says that the agent can take up a session.
+	Resumable bool
+	// Decide is as in PaneNew.
+	Decide bool
+	// Passing says that the pane is not kept: that of a headless turn.
+	Passing bool
 	// Beside and Split place the pane in the tab of another one.
 	Beside string
 	Split  string
@@ -76,9 +97,14 @@ func (s *Store) AddPane(id string, pid int, n NewPane) (proto.Pane, error) {
 	var out proto.Pane
 	var err error
 	s.transition(func(t *change) {
-		p := &pane{base: proto.StateUnknown, reason: "started", Pane: proto.Pane{
-			ID: id, Agent: n.Agent, Name: n.Name, Cwd: n.Cwd, Argv: shownArgv(n.Argv), Size: n.Size, PID: pid, Since: now(),
-		}}
+		p := &pane{
+			resumable: n.Resumable, passing: n.Passing,
+			kept: Kept{Agent: n.Agent, Command: n.Command, Decide: n.Decide, Argv: n.Given, Cwd: n.Cwd},
+			Pane: proto.Pane{
+				ID: id, Agent: n.Agent, Name: n.Name, Cwd: n.Cwd, Argv: shownArgv(n.Argv), Size: n.Size, PID: pid, Since: now(),
+			},
+		}
+		p.set(proto.StateUnknown, "started")
 		if len(s.panes) >= maxPanes {
 			err = proto.Errorf(proto.CodeTooLarge, "there are %d panes already; close some with `signaltty close`", maxPanes)
 			return
@@ -103,9 +129,10 @@ const maxArgv = 2 << 10
 func shownArgv(argv []string) []string {
 	out, left := []string{}, maxArgv
 	for _, a := range argv {
-		if a = cutText(a, left); left <= 0 {
+		if left <= 0 {
 			break
 		}
+		a = cutText(a, left)
 		out, left = append(out, a), left-len(a)-1
 	}
 	return out
@@ -126,10 +153,14 @@ func (s *Store) update(id string, f func(p *pane)) {
 }
 
 func (t *change) pane(p *pane, f func(p *pane)) {
-	before := p.view()
+	before, kept := p.view(), p.kept.Talked
 	f(p)
-	if after := p.view(); !samePane(before, after) {
+	after := p.view()
+	if !samePane(before, after) {
 		t.event(proto.EventPaneUpdated, after)
+	}
+	if kept != p.kept.Talked || before.Name != after.Name || before.Cwd != after.Cwd || before.Session != after.Session {
+		t.s.layouts.touch()
 	}
 }
 
@@ -140,7 +171,7 @@ func samePane(a, b proto.Pane) bool {
 	a.Exit, b.Exit, a.Argv, b.Argv = nil, nil, nil, nil
 	return a.ID == b.ID && a.Workspace == b.Workspace && a.Tab == b.Tab && a.Agent == b.Agent && a.Name == b.Name &&
 		a.State == b.State && a.Reason == b.Reason && a.Attention == b.Attention && a.Cwd == b.Cwd && a.Title == b.Title &&
-		a.Size == b.Size && a.Pending == b.Pending && a.Session == b.Session
+		a.Size == b.Size && a.Pending == b.Pending && a.Session == b.Session && a.Resume == b.Resume && a.PID == b.PID
 }
 
 // Pane finds a pane.
@@ -164,24 +195,49 @@ func (s *Store) Resized(id string, size proto.Size) { s.update(id, func(p *pane)
 func (s *Store) SetCwd(id, dir string) { s.update(id, func(p *pane) { p.Cwd = dir }) }
 
 // SetTitle notes a pane's title. Hint is what the agent's adapter reads from
-// it: working, idle (which may also be waiting), or "" for nothing. Only a
-// change of the hint counts, and only where hooks have said nothing newer.
+// it: working, blocked (its own dialog is open), idle (which may also be
+// waiting), or "" for nothing. Only a change of the hint counts, and only
+// where hooks have said nothing newer.
 func (s *Store) SetTitle(id, title string, hint proto.State) {
 	s.update(id, func(p *pane) {
 		p.Title = title
 		if hint == "" {
 			return
 		}
-		was := p.working
-		p.working = hint == proto.StateWorking
+		was := p.titled
+		p.titled = hint
 		switch {
-		case p.working && !was && p.base != proto.StateWorking:
-			p.set(proto.StateWorking, "title")
-		case !p.working && was && p.base == proto.StateWorking:
+		case hint == was:
+		case hint != proto.StateIdle && p.base != hint:
+			p.set(hint, "title")
+		case hint == proto.StateIdle && p.base == was:
+			p.set(proto.StateIdle, "title")
+		default:
+			p.signals.add("title", hint, "the pane is "+string(p.base)+" already")
+		}
+	})
+}
+
+// StartWaits notes that an agent has drawn a screen and not said that it is
+// ready: it asks something before it starts.
+func (s *Store) StartWaits(id string) {
+	s.update(id, func(p *pane) {
+		if p.base == proto.StateUnknown {
+			p.set(proto.StateBlocked, asksFirst)
+		}
+	})
+}
+
+// Started notes that an agent whose first title says so is ready.
+func (s *Store) Started(id string) {
+	s.update(id, func(p *pane) {
+		if p.base == proto.StateUnknown || p.base == proto.StateBlocked && p.reason == asksFirst {
 			p.set(proto.StateIdle, "title")
 		}
 	})
 }
+
+const asksFirst = "asks before it starts"
 
 // Notice raises a pane's attention for a bell or a notification. It is a
 // hint: it never raises a decision and never changes the state.
@@ -201,7 +257,7 @@ func (s *Store) Seen(id string) {
 	s.update(id, func(p *pane) {
 		p.notice, p.unseen = false, false
 		if p.base == proto.StateDone {
-			p.base, p.reason = proto.StateIdle, "seen"
+			p.set(proto.StateIdle, "seen")
 		}
 	})
 }

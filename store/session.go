@@ -15,8 +15,11 @@ type session struct {
 	key   sessionKey
 	pane  string // "" when it is bound to none
 	bound bool   // at its start, which beats environment and ancestry
-	tools []toolCall
-	used  time.Time
+	// injected says that hooks which its pane brought have spoken. Those of the
+	// person's own settings, which run beside them, then say nothing new.
+	injected bool
+	tools    []toolCall
+	used     time.Time
 }
 
 // toolCall is a tool call that has started and not ended, as far as we know.

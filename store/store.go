@@ -2,8 +2,10 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -51,9 +53,13 @@ type Store struct {
 	decisions  []*decision // those that wait, oldest first
 	held       int         // bytes of those
 	consumed   consumed
-	trouble    string
+	troubles   troubles
 	stopping   bool
+	found      layout // what the last server kept, until Restore
+	last       layout // what is kept once the server stops
 
+	layouts *layouts
+	trusts  *trusts
 	answers sync.WaitGroup // answers between consumption and release
 }
 
@@ -77,29 +83,40 @@ func Open(path string, o Options) (*Store, error) {
 		panes:    map[string]*pane{},
 		sessions: map[sessionKey]*session{},
 	}
-	a, boot, err := openAudit(path, o, s.setTrouble)
+	a, boot, err := openAudit(path, o, func(message string) { s.setTrouble(troubleAudit, message) })
 	if err != nil {
 		return nil, err
 	}
 	s.audit, s.boot = a, boot
+	s.layouts, s.found, err = openLayouts(a.db, s.layout, func(message string) { s.setTrouble(troubleLayout, message) })
+	if err != nil {
+		return nil, errors.Join(err, a.close())
+	}
+	if s.trusts, err = openTrusts(a.db); err != nil {
+		return nil, errors.Join(err, s.layouts.close(), a.close())
+	}
 	return s, nil
 }
 
 // Close ends what still waits as server_stop, writes what is left of the
-// audit and closes the database.
+// layout and of the audit and closes the database.
 func (s *Store) Close() error {
 	s.Stop()
 	s.EndFeeds()
-	return s.audit.close()
+	return errors.Join(s.layouts.close(), s.audit.close())
 }
 
-// Stop ends every decision as server_stop and takes no new ones. It returns
-// when the answers that were under way are released.
+// Stop ends every decision as server_stop and takes no new ones; the layout
+// stays as it is now. It returns when the answers that were under way are
+// released.
 func (s *Store) Stop() {
 	s.transition(func(t *change) {
 		if s.stopping {
 			return
 		}
+		// What happens to the panes from here on is the end of the server, not
+		// of the work in them.
+		s.last = s.keep()
 		s.stopping = true
 		t.event(proto.EventServerStopping, proto.None{})
 		for _, d := range slices.Clone(s.decisions) {
@@ -219,7 +236,7 @@ func (s *Store) Snapshot() proto.Snapshot {
 }
 
 func (s *Store) snapshot() proto.Snapshot {
-	out := proto.Snapshot{Seq: s.seq, Trouble: s.trouble, Workspaces: []proto.Workspace{}, Panes: []proto.Pane{}}
+	out := proto.Snapshot{Seq: s.seq, Trouble: s.troubles.String(), Workspaces: []proto.Workspace{}, Panes: []proto.Pane{}}
 	for _, w := range s.workspaces {
 		out.Workspaces = append(out.Workspaces, copyWorkspace(w))
 	}
@@ -237,14 +254,27 @@ func (s *Store) id(kind string) string {
 	return fmt.Sprintf("%s%d-%d", kind, s.boot, s.ids[kind])
 }
 
+// troubles are what is wrong with the server, by what has the trouble.
+type troubles [3]string
+
+const (
+	troubleAudit = iota
+	troubleLayout
+	troublePolicy
+)
+
+func (t troubles) String() string {
+	return strings.Join(slices.DeleteFunc(t[:], func(s string) bool { return s == "" }), "; ")
+}
+
 // setTrouble tells every client what is wrong with the server, or that it is
 // well again.
-func (s *Store) setTrouble(message string) {
+func (s *Store) setTrouble(of int, message string) {
 	s.transition(func(t *change) {
-		if s.trouble == message {
+		if s.troubles[of] == message {
 			return
 		}
-		s.trouble = message
-		t.event(proto.EventServerTrouble, proto.Trouble{Message: message})
+		s.troubles[of] = message
+		t.event(proto.EventServerTrouble, proto.Trouble{Message: s.troubles.String()})
 	})
 }

@@ -261,3 +261,13 @@ func TestSnapshotFitsALine(t *testing.T) {
 		t.Fatalf("the whole of %s is %d bytes of prompt, brief %v", last, len(whole.Prompt), whole.Brief)
 	}
 }
+
+// A long argument with more after it is cut, and the rest left out.
+func TestLongCommandLine(t *testing.T) {
+	for n := maxArgv - 2; n <= maxArgv+2; n++ {
+		got := shownArgv([]string{strings.Repeat("x", n), "more", "and more"})
+		if len(got) == 0 || len(strings.Join(got, " ")) > maxArgv {
+			t.Errorf("an argument of %d bytes is shown as %d arguments", n, len(got))
+		}
+	}
+}

@@ -52,6 +52,7 @@ func (s *Store) displace(t *change, p *pane) {
 		return
 	}
 	s.workspaces = slices.DeleteFunc(s.workspaces, func(o *proto.Workspace) bool { return o == w })
+	s.layouts.touch()
 	t.event(proto.EventWorkspaceRemoved, proto.WorkspaceRef{Workspace: w.ID})
 }
 
@@ -99,6 +100,7 @@ func (s *Store) tab(id string) *proto.Tab {
 
 func (s *Store) tellWorkspace(t *change, id string) {
 	if w := s.workspace(id); w != nil {
+		s.layouts.touch()
 		t.event(proto.EventWorkspaceUpdated, copyWorkspace(w))
 	}
 }

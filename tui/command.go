@@ -45,6 +45,7 @@ func commands() []command {
 		{cmdNew, groupPane, "c", "new pane", func(m *model) { m.openPicker("") }},
 		{"split-right", groupPane, "v", "new pane to the right", func(m *model) { m.openPicker("columns") }},
 		{"split-down", groupPane, "s", "new pane below", func(m *model) { m.openPicker("rows") }},
+		{"resume", groupPane, "R", "resume what has exited", (*model).resume},
 		{"close", groupPane, "x", "close the pane", (*model).confirmClose},
 		{"rename", groupPane, "r", "rename the pane", (*model).startRename},
 		{"zoom", groupPane, "z", "zoom the pane, and back", (*model).toggleZoom},

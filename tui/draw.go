@@ -113,8 +113,8 @@ func (m *model) drawTitle(t tile) {
 	case n > 0:
 		state = " ! " + itoa(n) + " waiting "
 	case p.Exit != nil:
-		state = " exited (" + exitWord(p.Exit) + ") "
-		if long := state + "· " + m.chord("close") + " removes it "; r.Dx() > width([]rune(long))+12 {
+		var long string
+		if state, long = m.exitState(p); r.Dx() > width([]rune(long))+12 {
 			state = long
 		}
 	}

@@ -38,10 +38,12 @@ func (m *model) frame(f *proto.Frame) {
 func (m *model) told(e event) {
 	switch d := e.data.(type) {
 	case *proto.Pane:
+		m.callForPane(m.panes[d.ID], *d)
 		m.panes[d.ID] = *d
 		m.moved = true
 		m.look()
 	case *proto.PaneRef:
+		m.notify.drop(func(c call) bool { return c.pane == d.Pane && !c.lasts })
 		delete(m.panes, d.Pane)
 		delete(m.screens, d.Pane)
 		delete(m.sized, d.Pane)
@@ -53,12 +55,14 @@ func (m *model) told(e event) {
 		m.dropWorkspace(d.Workspace)
 		m.moved = true
 	case *proto.PaneNotice:
+		m.callForNotice(d)
 		if d.Title+d.Body != "" && d.Pane != m.focus {
 			m.say(Visible(label(m.panes[d.Pane])+": "+d.Title+" "+d.Body), notePlain)
 		}
 	case *proto.Decision:
 		if _, i := m.world.decision(d.ID); i < 0 {
 			m.bar.hidden = false // a new one is not to be missed
+			m.callForDecision(d)
 		}
 		m.setDecision(*d)
 	case *proto.DecisionEnded:
@@ -86,6 +90,7 @@ var endings = map[proto.End]string{
 const sentCap = 64
 
 func (m *model) ended(e *proto.DecisionEnded) {
+	m.notify.drop(func(c call) bool { return c.key == e.Decision })
 	d, ok := m.dropDecision(e.Decision)
 	if !ok {
 		return

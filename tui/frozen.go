@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
 
 	"signaltty/proto"
 )
@@ -184,7 +185,7 @@ func (m *model) dragging(msg tea.MouseMsg, at image.Point) tea.Cmd {
 		}
 		text := f.selected()
 		m.say("copied "+itoa(len([]rune(text)))+" characters · any key goes on", notePlain)
-		return tea.SetClipboard(text)
+		m.glass.Tell(ansi.SetSystemClipboard(text))
 	}
 	return nil
 }

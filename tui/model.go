@@ -5,6 +5,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"signaltty/proto"
 	"signaltty/tui/paint"
@@ -55,12 +56,15 @@ type model struct {
 	kitty    bool          // the terminal speaks the kitty keyboard protocol
 	events   bool          // and reports releases and repeats
 	away     bool          // the terminal has lost the focus
+	title    string        // of the terminal's window
+	motion   bool          // the terminal reports every movement of the mouse
 	note     note
 	caret    image.Point // of a text input; valid when one is open
 	leaving  bool
 	unsure   *proto.DecisionAnswer // given, and neither accepted nor refused yet
 	sentTo   map[string]string     // ended decisions that the agent has not confirmed
 	drag     drag
+	notify   notifier
 }
 
 // poster takes requests to the server.
@@ -138,24 +142,39 @@ func (m *model) focused() (*screen, tile, bool) {
 	return s, t, ok && s != nil
 }
 
-// View tells bubbletea the modes of the terminal. The content is one blank,
-// always: the picture goes out by way of paint (an empty content would have
-// bubbletea write at every tick).
+// View shows the picture by way of paint. bubbletea, which asks for it after
+// every message, draws nothing itself.
 func (m *model) View() tea.View {
+	m.followMouse()
+	m.tellTitle()
 	m.show()
-	v := tea.NewView(" ")
-	v.AltScreen = true
-	v.ReportFocus = true
-	v.MouseMode = tea.MouseModeCellMotion
-	if s, _, ok := m.focused(); ok && s.modes.Mouse == 1003 {
-		v.MouseMode = tea.MouseModeAllMotion
-	}
-	v.WindowTitle = "signaltty"
+	return tea.View{}
+}
+
+// tellTitle names the terminal's window.
+func (m *model) tellTitle() {
+	title := "signaltty"
 	if n := len(m.decisions); n > 0 {
-		v.WindowTitle = "signaltty (" + itoa(n) + " waiting)"
+		title += " (" + itoa(n) + " waiting)"
 	}
-	v.KeyboardEnhancements.ReportEventTypes = true
-	return v
+	if title != m.title {
+		m.title = title
+		m.glass.Tell(ansi.SetWindowTitle(title))
+	}
+}
+
+// followMouse has the terminal report the mouse as the focused pane's
+// application wants it: when it moves, or only when a button is down.
+func (m *model) followMouse() {
+	s, _, ok := m.focused()
+	motion := ok && s.modes.Mouse == 1003
+	switch {
+	case motion && !m.motion:
+		m.glass.Tell(motionOn)
+	case !motion && m.motion:
+		m.glass.Tell(dragOn)
+	}
+	m.motion = motion
 }
 
 // show brings the picture to the terminal when its time has come.

@@ -81,6 +81,7 @@ func (m *model) setFocus(id string) {
 // look tells the server that the person sees the focused pane, when that
 // changes anything.
 func (m *model) look() {
+	m.lookedAt()
 	p, ok := m.panes[m.focus]
 	if ok && !m.away && (p.State == proto.StateDone || p.Attention == proto.AttentionNotice || p.Attention == proto.AttentionDone) {
 		m.post(proto.MethodPaneSeen, proto.PaneRef{Pane: p.ID})

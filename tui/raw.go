@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/charmbracelet/colorprofile"
-	"github.com/charmbracelet/x/term"
 	"github.com/muesli/cancelreader"
 
 	"signaltty/proto"
@@ -36,13 +35,11 @@ func Raw(ctx context.Context, opt Options, pane string) error {
 	if opt.Colors == colorprofile.Unknown {
 		opt.Colors = colorprofile.Detect(opt.Out, opt.Env)
 	}
-	if f, ok := opt.In.(*os.File); ok && term.IsTerminal(f.Fd()) {
-		was, err := term.MakeRaw(f.Fd())
-		if err != nil {
-			return fmt.Errorf("setting the terminal's modes: %w", err)
-		}
-		defer term.Restore(f.Fd(), was) //nolint:errcheck // there is nothing more to do then
+	restore, err := opt.rawMode()
+	if err != nil {
+		return err
 	}
+	defer restore()
 	r := &raw{opt: opt, pane: pane, conn: conn, glass: paint.New(opt.Out, opt.Colors), screen: newScreen(), keys: prefixFilter{forms: prefixForms(opt.Keys)}}
 	return r.run(ctx)
 }
@@ -90,10 +87,8 @@ func (r *raw) run(ctx context.Context) error {
 		})
 	})
 
-	out := r.glass.Terminal()
-	io.WriteString(out, "\x1b[?1049h") //nolint:errcheck // as in paint
+	r.glass.Enter("", modesOf(proto.Modes{}))
 	defer r.glass.Close()
-	defer io.WriteString(out, modesOf(proto.Modes{})+"\x1b[?1049l") //nolint:errcheck // as in paint
 	if err := r.begin(); err != nil {
 		return err
 	}
@@ -159,13 +154,8 @@ func (r *raw) begin() error {
 }
 
 func (r *raw) resize() {
-	size := r.opt.Size
-	if f, ok := r.opt.Out.(*os.File); ok {
-		if w, h, err := term.GetSize(f.Fd()); err == nil && w > 0 && h > 0 {
-			size = proto.Size{Cols: w, Lines: h}
-		}
-	}
-	r.canvas = newCanvas(max(size.Cols, 1), max(size.Lines, 1))
+	size := r.opt.size()
+	r.canvas = newCanvas(size.Cols, size.Lines)
 	r.screen.spoil()
 	r.send(proto.MethodPaneResize, proto.PaneResize{Pane: r.pane, Size: size}) //nolint:errcheck // the reader tells
 }
@@ -213,7 +203,7 @@ func (r *raw) take(v any) error {
 func (r *raw) show() {
 	if m := modesOf(r.screen.modes); m != r.modes {
 		r.modes = m
-		io.WriteString(r.glass.Terminal(), m) //nolint:errcheck // as in paint
+		r.glass.Tell(m)
 	}
 	for y := range r.canvas.Height() {
 		if y < r.screen.lines && !r.screen.damage[y] {

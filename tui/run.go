@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"os/signal"
 	"slices"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -28,11 +30,13 @@ type Options struct {
 	// Start connects and starts a server if none runs; it is called when the
 	// person asks for that. Nil means Dial.
 	Start Dialer
-	Keys  Keys      // nil means DefaultKeys
-	In    io.Reader // the terminal, an *os.File
-	Out   io.Writer // the terminal, an *os.File
-	Env   []string  // the caller's environment, "NAME=value"
-	Cwd   string    // where new panes begin when there is none to follow
+	Keys  Keys // nil means DefaultKeys
+	// Notify is how the person is called.
+	Notify Notify
+	In     io.Reader // the terminal, an *os.File
+	Out    io.Writer // the terminal, an *os.File
+	Env    []string  // the caller's environment, "NAME=value"
+	Cwd    string    // where new panes begin when there is none to follow
 	// Launch is what the picker offers; empty means the demo agent and a shell.
 	Launch []Launch
 	// Colors is what the terminal can show; 0 finds it out from Out and Env.
@@ -44,10 +48,6 @@ type Options struct {
 	// Size is the first size when Out is no terminal that can be asked.
 	Size proto.Size
 }
-
-// fps is how often bubbletea looks for modes to write. The picture does not
-// wait for it.
-const fps = 30
 
 // crashWait is how long a panic waits for the terminal to be put right.
 const crashWait = time.Second
@@ -61,18 +61,24 @@ func Run(ctx context.Context, opt Options) error {
 	}
 	ctx, cancel := opt.endedBy(ctx)
 	defer cancel()
+	ctx, fail := context.WithCancelCause(ctx)
+	defer fail(nil)
 	if opt.Colors == colorprofile.Unknown {
 		opt.Colors = colorprofile.Detect(opt.Out, opt.Env)
 	}
+	restore, err := opt.rawMode()
+	if err != nil {
+		return err
+	}
 	glass := paint.New(opt.Out, opt.Colors)
-	defer glass.Close()
+	leave := sync.OnceFunc(func() { glass.Close(); restore() })
+	defer leave()
+	glass.Enter(opt.modes(), modesOff)
 
 	var p *tea.Program
 	l := newLink(opt.Dial, opt.Start, func(msg tea.Msg) { p.Send(msg) })
-	p = tea.NewProgram(newModel(opt, l, glass),
-		tea.WithInput(escaped(opt.In)), tea.WithOutput(glass.Terminal()),
-		tea.WithEnvironment(opt.Env), tea.WithColorProfile(opt.Colors), tea.WithFPS(fps),
-		tea.WithWindowSize(opt.Size.Cols, opt.Size.Lines), tea.WithoutSignalHandler())
+	beside := newPrograms(func(err error) { p.Send(failedMsg{err}) })
+	p = opt.program(newModel(opt, l, glass).notifying(beside))
 
 	// Not by tea.WithContext: that kills, and does not wait for who still reads
 	// the terminal.
@@ -85,9 +91,14 @@ func Run(ctx context.Context, opt Options) error {
 		case <-time.After(crashWait):
 			p.Kill()
 		}
-		glass.Close()
+		leave()
 	}
 
+	stop, err := opt.events(ctx, func(msg tea.Msg) { p.Send(msg) }, fail)
+	if err != nil {
+		return err
+	}
+	defer stop()
 	var wg sync.WaitGroup
 	defer wg.Wait()
 	defer cancel()
@@ -95,7 +106,9 @@ func Run(ctx context.Context, opt Options) error {
 		defer l.guard()
 		l.run(ctx)
 	})
-	_, err := p.Run()
+	wg.Go(func() { beside.run(ctx) })
+	wg.Go(func() { stopClock(p) })
+	_, err = p.Run()
 	close(ran)
 	if err != nil && !(errors.Is(err, tea.ErrProgramKilled) && ctx.Err() != nil) {
 		return fmt.Errorf("running the screen: %w", err)
@@ -103,12 +116,48 @@ func Run(ctx context.Context, opt Options) error {
 	return why(ctx)
 }
 
+// notifying has the model call the person, by programs where it takes one.
+func (m *model) notifying(beside *programs) *model {
+	m.notify = newNotifier(m.opt.notify(), m.glass, beside.add)
+	return m
+}
+
+// notify is how the person is called, with the terminal's own way found out.
+func (o *Options) notify() Notify {
+	n := o.Notify
+	if n.Desktop == DesktopAuto {
+		n.Desktop = desktopOf(func(name string) string {
+			for _, entry := range slices.Backward(o.Env) {
+				if value, ok := strings.CutPrefix(entry, name+"="); ok {
+					return value
+				}
+			}
+			return ""
+		}, func(program string) bool { _, err := exec.LookPath(program); return err == nil })
+	}
+	return n
+}
+
+// program is bubbletea with its loop alone: the terminal is ours, in and out.
+// A panic goes on, to where the terminal is put right.
+func (o *Options) program(m *model) *tea.Program {
+	size := o.size()
+	return tea.NewProgram(m, tea.WithoutRenderer(), tea.WithInput(strings.NewReader("")), tea.WithOutput(io.Discard),
+		tea.WithEnvironment(o.Env), tea.WithColorProfile(o.Colors), tea.WithWindowSize(size.Cols, size.Lines),
+		tea.WithoutSignalHandler(), tea.WithoutCatchPanics())
+}
+
+// stopClock stops the clock of bubbletea's renderer, which ticks even where there
+// is none: it ends with the terminal's release, and this one was never taken.
+func stopClock(p *tea.Program) {
+	p.Send(nil)         // taken when the loop runs, and the clock with it
+	p.ReleaseTerminal() //nolint:errcheck // it would be about the terminal
+}
+
 // drawable says why the terminal can show no screen.
 func (o *Options) drawable() error {
-	for _, v := range o.Env {
-		if v == "TERM=dumb" {
-			return errors.New("this terminal cannot show a screen (TERM is dumb); use another one, or `signaltty ls`, `decisions` and `answer`")
-		}
+	if o.env("TERM") == "dumb" {
+		return errors.New("this terminal cannot show a screen (TERM is dumb); use another one, or `signaltty ls`, `decisions` and `answer`")
 	}
 	return nil
 }

@@ -126,7 +126,7 @@ func onePane(t *testing.T) (*model, *still) {
 	t.Helper()
 	l := &still{}
 	glass := paint.New(io.Discard, colorprofile.TrueColor)
-	glass.Terminal().Write([]byte("\x1b[?1049h"))
+	glass.Enter("", "")
 	m := newModel(Options{}, l, glass)
 	now := time.Unix(1e9, 0)
 	m.now = func() time.Time { now = now.Add(time.Second); return now }

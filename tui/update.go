@@ -15,9 +15,16 @@ type (
 	paintMsg struct{}
 	// secondMsg moves ages, countdowns and notes on.
 	secondMsg struct{}
+	// callMsg says that a call of the person is due.
+	callMsg struct{}
+	// failedMsg is what went wrong beside the screen.
+	failedMsg struct{ err error }
 )
 
-func (m *model) Init() tea.Cmd { return tea.RequestBackgroundColor }
+func (m *model) Init() tea.Cmd {
+	m.glass.Tell(ansi.RequestBackgroundColor)
+	return nil
+}
 
 // Update takes one message. What follows from it for the layout, the bar and
 // the clocks is worked out once, at the end.
@@ -41,6 +48,10 @@ func (m *model) wake() tea.Cmd {
 	if !m.clocked && (m.bar.id != "" || m.note.text != "") {
 		m.clocked = true
 		cmds = append(cmds, tea.Tick(time.Second, func(time.Time) tea.Msg { return secondMsg{} }))
+	}
+	if at := m.notify.next(); !at.IsZero() && !m.notify.tick {
+		m.notify.tick = true
+		cmds = append(cmds, tea.Tick(at.Sub(m.now()), func(time.Time) tea.Msg { return callMsg{} }))
 	}
 	return tea.Batch(cmds...)
 }
@@ -73,6 +84,11 @@ func (m *model) take(msg tea.Msg) tea.Cmd {
 		if m.note.text != "" && !m.now().Before(m.note.until) {
 			m.note = note{}
 		}
+	case callMsg:
+		m.notify.tick = false
+		m.notify.sendDue(m.now())
+	case failedMsg:
+		m.say(Visible(msg.err.Error()), noteBad)
 	case tea.WindowSizeMsg:
 		m.resize(msg.Width, msg.Height)
 	case linkUp:
@@ -116,8 +132,11 @@ func (m *model) learn(msg tea.Msg) {
 		m.kitty = msg.SupportsKeyDisambiguation()
 		m.events = msg.SupportsEventTypes()
 	case tea.ModeReportMsg:
-		if msg.Mode == ansi.ModeSynchronizedOutput {
+		switch {
+		case msg.Mode == ansi.ModeSynchronizedOutput:
 			m.glass.SetSync(msg.Value == ansi.ModeReset || msg.Value == ansi.ModeSet)
+		case msg.Mode == ansi.ModeUnicodeCore && msg.Value == ansi.ModeReset:
+			m.glass.Begin(clustersOn, clustersOff)
 		}
 	}
 }
@@ -137,6 +156,7 @@ func (m *model) connected(up linkUp) {
 	m.screens, m.sized = map[string]*screen{}, map[string]proto.Size{}
 	m.awaited = map[uint64]func(proto.Message){}
 	m.sentTo = map[string]string{}
+	m.callsOf(m.now())
 	m.bar.sending = ""
 	m.stale, m.moved = true, true
 	m.learnAnswer()

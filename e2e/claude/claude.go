@@ -13,6 +13,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"signaltty/e2e/agent"
@@ -57,9 +58,11 @@ func New(t testing.TB, api string) Home {
 	// question about the key, and the question whether to trust the directory.
 	h.write(t, ".claude.json", map[string]any{
 		"hasCompletedOnboarding": true,
-		"theme":                  "dark",
-		"customApiKeyResponses":  map[string]any{"approved": []string{key[len(key)-20:]}, "rejected": []string{}},
-		"projects":               map[string]any{h.Work: map[string]any{"hasTrustDialogAccepted": true}},
+		// and the warning of the bypass mode.
+		"bypassPermissionsModeAccepted": true,
+		"theme":                         "dark",
+		"customApiKeyResponses":         map[string]any{"approved": []string{key[len(key)-20:]}, "rejected": []string{}},
+		"projects":                      map[string]any{h.Work: map[string]any{"hasTrustDialogAccepted": true}},
 	})
 	// WebFetch would ask a public service about the host first.
 	h.write(t, ".claude/settings.json", map[string]any{"skipWebFetchPreflight": true})
@@ -75,6 +78,26 @@ func (h Home) write(t testing.TB, name string, v any) {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(filepath.Join(h.Dir, name), data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Saved says whether the agent has saved a text of a conversation. It does so
+// a moment after it was said.
+func (h Home) Saved(session, text string) bool {
+	files, _ := filepath.Glob(filepath.Join(h.Dir, ".claude", "projects", "*", session+".jsonl"))
+	for _, file := range files {
+		if data, err := os.ReadFile(file); err == nil && strings.Contains(string(data), text) {
+			return true
+		}
+	}
+	return false
+}
+
+// ForgetConversations removes what the agent saved of its conversations.
+func (h Home) ForgetConversations(t testing.TB) {
+	t.Helper()
+	if err := os.RemoveAll(filepath.Join(h.Dir, ".claude", "projects")); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -12,6 +12,7 @@
 package place
 
 import (
+	"bytes"
 	"context"
 	"os"
 	"os/exec"
@@ -160,10 +161,29 @@ func (p *Place) Status() proto.Status {
 	return Ask[proto.Status](p, proto.MethodStatus, proto.None{})
 }
 
+// Panes are all panes as they are now.
+func (p *Place) Panes() []proto.Pane {
+	p.T.Helper()
+	return Ask[proto.PaneList](p, proto.MethodPaneList, proto.None{}).Panes
+}
+
+// Saved says whether the server has written a text, as it stands there, to
+// its database.
+func (p *Place) Saved(text string) bool {
+	p.T.Helper()
+	for _, file := range []string{"state.db-wal", "state.db"} {
+		data, err := os.ReadFile(filepath.Join(p.Dir, "state", "signaltty", file))
+		if err == nil && bytes.Contains(data, []byte(text)) {
+			return true
+		}
+	}
+	return false
+}
+
 // Pane returns a pane as it is now.
 func (p *Place) Pane(id string) proto.Pane {
 	p.T.Helper()
-	panes := Ask[proto.PaneList](p, proto.MethodPaneList, proto.None{}).Panes
+	panes := p.Panes()
 	i := slices.IndexFunc(panes, func(p proto.Pane) bool { return p.ID == id })
 	if i < 0 {
 		p.T.Fatalf("there is no pane %s", id)
@@ -192,6 +212,16 @@ func (p *Place) NothingWaits() {
 		s := p.Status()
 		return s.Decisions == 0 && s.Holds == 0
 	})
+}
+
+// ShowPanes logs what stands in each pane, for a test that failed.
+func (p *Place) ShowPanes() {
+	for id := range strings.FieldsSeq(p.Run("ls", "--json").Stdout) {
+		_, id, ok := strings.Cut(id, `"id":"`)
+		if id, _, _ = strings.Cut(id, `"`); ok {
+			p.T.Logf("pane %s:\n%s", id, p.Run("capture", id).Stdout)
+		}
+	}
 }
 
 // Screen is the text of a pane's screen.

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/creack/pty"
@@ -42,6 +43,9 @@ func (b *bench) consume() error {
 	fmt.Fprintf(b.out, "\n### Consuming %d MiB, medians of %d\n\nThe PTY alone: a reader that throws all away, which is the least that any terminal takes.\n\n"+
 		"| stream | pane | PTY alone | tmux | signaltty | tmux / signaltty |\n|---|---|---|---|---|---|\n", streamSize>>20, b.runs)
 	for _, s := range streams {
+		if !strings.Contains(s.name, b.stream) {
+			continue
+		}
 		var text bytes.Buffer
 		for n := 0; text.Len() < streamSize; n++ {
 			s.piece(&text, n)

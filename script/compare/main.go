@@ -3,6 +3,7 @@
 // prints Markdown tables.
 //
 //	go run ./script/compare [-parts echo,ui,consume,flood,idle] [-binary FILE] [-keys N]
+//	[-runs N] [-stream PART] [-panes N]
 //
 // It needs tmux on PATH. Both run with a home, a configuration and a socket of
 // their own in a temporary directory, which goes when it ends. No terminal
@@ -37,6 +38,7 @@ type bench struct {
 	self   string // this program, which is also what runs in the panes
 	keys   int
 	runs   int
+	stream string // which streams, by a part of their names
 	panes  int
 	out    io.Writer
 
@@ -69,6 +71,7 @@ func main() {
 	flag.StringVar(&b.binary, "binary", "", "the signaltty `file` to measure; built from here without it")
 	flag.IntVar(&b.keys, "keys", 200, "how many keys of each kind")
 	flag.IntVar(&b.runs, "runs", 3, "how often each stream is consumed")
+	flag.StringVar(&b.stream, "stream", "", "consume only streams whose name has this `part`")
 	flag.IntVar(&b.panes, "panes", 50, "how many idle panes")
 	flag.Parse()
 	b.out = os.Stdout

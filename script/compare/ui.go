@@ -67,5 +67,5 @@ func (b *bench) uiScene(s scene) (err error) {
 		}
 		report(b.out, s.name, t)
 	}
-	return nil
+	return b.bar(s, st, g)
 }

@@ -38,6 +38,37 @@ type row struct {
 	prompt bool
 	// halves says that there may be characters of two columns.
 	halves bool
+	// text is what the used columns show, while all of it is ASCII in the one
+	// style of base and nobody has asked for cells: these are zero then. Lines
+	// that only pass through the screen stay so from the application's write
+	// to the scrollback.
+	text []byte
+	base cell
+}
+
+// print adds s, ASCII in the style of base, to the text, which has to end
+// before column x. It returns false, with the text in the cells, when the
+// row cannot be kept as text.
+func (r *row) print(x int, s []byte, base cell) bool {
+	if x != r.used || x != len(r.text) || x > 0 && base != r.base {
+		r.spread()
+		return false
+	}
+	if cap(r.text) < len(r.cells) {
+		r.text = append(make([]byte, 0, len(r.cells)), r.text...)
+	}
+	r.text, r.base = append(r.text, s...), base
+	r.used = len(r.text)
+	return true
+}
+
+// spread puts the text into the cells.
+func (r *row) spread() {
+	cells := r.cells[:len(r.text)]
+	for i, c := range r.text {
+		cells[i] = r.base | cell(c)
+	}
+	r.text = r.text[:0]
 }
 
 // cut blanks the characters of two columns that the columns from a up to b
@@ -78,10 +109,13 @@ func (r *row) fill(a, b int, c cell) {
 
 // erase fills the columns from a on.
 func (r *row) erase(a int, c cell) {
-	r.fill(a, len(r.cells), c)
 	if a == 0 {
+		if len(r.text) > 0 {
+			r.text, r.used = r.text[:0], 0
+		}
 		r.halves, r.prompt = false, false
 	}
+	r.fill(a, len(r.cells), c)
 }
 
 // insert moves the cells from x on n columns to the right; those that reach
@@ -120,6 +154,9 @@ func (r *row) take(from *row, a, b int) {
 
 // empty says that nothing of the row would be kept.
 func (r *row) empty() bool {
+	if len(r.text) > 0 {
+		return false
+	}
 	r.trim()
 	return r.used == 0 || !r.wrapped && gap(r.cells[:r.used]) == r.used
 }

@@ -62,6 +62,15 @@ func (t *Terminal) private(c byte) {
 		t.setModes(true)
 	case key{'?', 0, 'l'}:
 		t.setModes(false)
+	case key{'?', 0, 's'}:
+		t.keepModes()
+	case key{'?', 0, 'r'}:
+		t.bringModes()
+	case key{'?', 0, 'W'}: // DECST8C
+		if t.arg(0) == 5 {
+			t.tabs = nil
+			t.growTabs()
+		}
 	case key{'?', 0, 'J'}:
 		t.eraseDisplaySelected()
 	case key{'?', 0, 'K'}:
@@ -80,6 +89,10 @@ func (t *Terminal) private(c byte) {
 		t.kittyKeyboard()
 	case key{'>', 0, 'm'}:
 		t.setOtherKeys()
+	case key{'>', 0, 'n'}: // off, which in xterm is a value below 0
+		if t.arg(0) == 4 {
+			t.modes.set(modeOtherKeys, false)
+		}
 	case key{'?', 0, 'm'}:
 		t.reportOtherKeys()
 	case key{0, '!', 'p'}:
@@ -130,15 +143,15 @@ func (t *Terminal) clearTabs() {
 	}
 }
 
-// repeat is REP: the last character again, to the end of the line at most, as
-// in tmux. No program asks for more, and a hostile one should not get it.
+// repeat is REP: the last character again, as if it were written, for a
+// screenful at most. No program asks for more, and a hostile one should not get it.
 func (t *Terminal) repeat() {
 	r := t.lastOut
-	if r == 0 || t.wrapNext {
+	if r == 0 {
 		return
 	}
 	width := t.runes.class(r).width()
-	for range min(t.count(0), (t.edge()-t.x)/max(width, 1)) {
+	for range min(t.count(0), t.cols*t.lines) {
 		t.put(cell(r), width)
 	}
 }

@@ -93,8 +93,12 @@ func (t *Terminal) moveRows(x, n int) {
 	t.move(x, min(max(t.y+n, top), bot))
 }
 
-// tab moves over n tab stops to the right, or -n to the left.
+// tab moves over n tab stops to the right, or -n to the left. There is none
+// to the right of a cursor that waits to wrap, and it goes on waiting.
 func (t *Terminal) tab(n int) {
+	if n > 0 && t.wrapNext {
+		return
+	}
 	x, first, last := t.x, t.lineStart(), t.edge()-1
 	for ; n > 0 && x < last; n-- {
 		for x++; x < last && !t.tabs[x]; x++ {

@@ -17,7 +17,7 @@ type View struct {
 	next  int      // the row that it goes on with
 	rows  []uint64 // the revision of each row that the client has; 0 is blank
 	epoch uint64
-	known bits // the styles that the client has
+	known bitset // the styles that the client has
 	size  proto.Size
 }
 
@@ -84,7 +84,7 @@ func (t *Terminal) frameRow(v *View, dst *proto.Frame, y int) int {
 
 func (v *View) learn(id int) {
 	if n := id/64 + 1; n > len(v.known) {
-		v.known = append(v.known, make(bits, n-len(v.known))...)
+		v.known = append(v.known, make(bitset, n-len(v.known))...)
 	}
 	v.known.set(id)
 }

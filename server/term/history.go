@@ -51,6 +51,9 @@ func (t *Terminal) remember(r *row) {
 		return
 	}
 	h.total++
+	if n := len(r.text); n > 0 && r.text[n-1] == ' ' {
+		r.spread() // there may be blanks to cut
+	}
 	if r.empty() {
 		h.close()
 	}
@@ -103,7 +106,7 @@ func (h *history) close() {
 		own = nil
 	}
 	own = append(own, l...)
-	h.lines[(h.start+h.n)%len(h.lines)] = own
+	*h.at(h.n) = own
 	h.n++
 	h.recent++
 	h.rows += rows
@@ -126,7 +129,9 @@ func (h *history) drop() {
 	h.spare = h.lines[h.start]
 	h.lines[h.start] = nil
 	h.bytes -= cap(h.spare) + lineOverhead
-	h.start = (h.start + 1) % len(h.lines)
+	if h.start++; h.start == len(h.lines) {
+		h.start = 0
+	}
 	h.n--
 	h.recent = min(h.recent, h.n)
 }
@@ -134,13 +139,18 @@ func (h *history) drop() {
 func (h *history) expand() {
 	lines := make([]line, min(max(64, len(h.lines)*3/2), h.maxLines+1))
 	for i := range h.n {
-		lines[i] = h.at(i)
+		lines[i] = *h.at(i)
 	}
 	h.lines, h.start = lines, 0
 }
 
 // at returns line i, the oldest being 0.
-func (h *history) at(i int) line { return h.lines[(h.start+i)%len(h.lines)] }
+func (h *history) at(i int) *line {
+	if i += h.start; i >= len(h.lines) {
+		i -= len(h.lines)
+	}
+	return &h.lines[i]
+}
 
 // pull takes the youngest line out, if it may come back.
 func (h *history) pull() (line, bool) {
@@ -156,9 +166,9 @@ func (h *history) pull() (line, bool) {
 	if h.n == 0 {
 		h.first = 0
 	}
-	i := (h.start + h.n) % len(h.lines)
-	l := h.lines[i]
-	h.lines[i] = nil
+	at := h.at(h.n)
+	l := *at
+	*at = nil
 	h.rows -= l.rows(h.cols)
 	h.bytes -= cap(l) + lineOverhead
 	return l, true
@@ -185,7 +195,7 @@ func (h *history) from(i int) iter.Seq[line] {
 		for k := 0; k <= h.n; k++ {
 			l := h.open
 			if k < h.n {
-				l = h.at(k)
+				l = *h.at(k)
 			} else if len(l) == 0 {
 				return
 			}

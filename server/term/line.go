@@ -62,25 +62,47 @@ func (l line) flag(r *row) {
 // zero cells at its end, else without trailing blanks. The text ends as it has
 // begun, in the default style and narrow, so that more can follow.
 func (t *Terminal) appendRow(b line, r *row) line {
-	cells := r.cells[:r.used]
-	for n := len(cells); n > 0 && (cells[n-1] == 0 || !r.wrapped && cells[n-1].blank()); n-- {
-		cells = cells[:n-1]
+	width, prev, runs := len(r.text), r.base.style(), byte(markNarrow)
+	if width > 0 {
+		if prev != 0 {
+			b = t.appendMark(b, prev)
+		}
+		b = append(b, r.text...)
+	} else {
+		cells := r.cells[:r.used]
+		for n := len(cells); n > 0 && (cells[n-1] == 0 || !r.wrapped && cells[n-1].blank()); n-- {
+			cells = cells[:n-1]
+		}
+		width = len(cells)
+		b, prev, runs = t.appendRunes(slices.Grow(b, width+lineHead), cells)
 	}
-	prev, runs := uint16(0), byte(markNarrow)
-	b = slices.Grow(b, len(cells)+lineHead)
+	if r.wrapped && prev != 0 {
+		b = appendStyle(append(b, markStyle), style{}, "")
+	}
+	if r.wrapped && runs != markNarrow {
+		b = append(b, markNarrow)
+	}
+	b.widen(width)
+	b.flag(r)
+	return b
+}
+
+// appendMark marks that style id begins.
+func (t *Terminal) appendMark(b line, id uint16) line {
+	s := t.styles.values[id]
+	return appendStyle(append(b, markStyle), s, t.links.values[s.link])
+}
+
+// appendRunes appends the text of cells, and tells what it ends in.
+func (t *Terminal) appendRunes(b line, cells []cell) (_ line, prev uint16, runs byte) {
+	runs = markNarrow
 	for x := 0; x < len(cells); x++ {
 		c := cells[x]
 		if runs == markNarrow { // most of what there is: ASCII in one style
-			base := styled(prev)
-			for c != base && c^base < utf8.RuneSelf {
-				b = append(b, byte(c))
-				if x++; x == len(cells) {
-					break
-				}
-				c = cells[x]
-			}
-			if x == len(cells) {
-				break
+			n := len(b)
+			if b = appendASCII(b, cells[x:], styled(prev)); len(b) > n {
+				x += len(b) - n - 1
+				continue
 			}
 		}
 		if c&tail != 0 {
@@ -88,8 +110,7 @@ func (t *Terminal) appendRow(b line, r *row) line {
 		}
 		if id := c.style(); id != prev {
 			prev = id
-			s := t.styles.values[id]
-			b = appendStyle(append(b, markStyle), s, t.links.values[s.link])
+			b = t.appendMark(b, id)
 		}
 		if c&cluster != 0 {
 			s := t.clusters.values[c&textMask]
@@ -103,14 +124,29 @@ func (t *Terminal) appendRow(b line, r *row) line {
 		}
 		b = t.appendText(b, c)
 	}
-	if r.wrapped && prev != 0 {
-		b = appendStyle(append(b, markStyle), style{}, "")
+	return b, prev, runs
+}
+
+// appendASCII appends the characters that cells begins with, as far as they
+// are ASCII in the style of base. It takes eight at once where it can: this is
+// most of what a pane's output costs.
+func appendASCII(b []byte, cells []cell, base cell) []byte {
+	for ; len(cells) >= 8; cells = cells[8:] {
+		c := (*[8]cell)(cells)
+		c0, c1, c2, c3 := c[0]^base, c[1]^base, c[2]^base, c[3]^base
+		c4, c5, c6, c7 := c[4]^base, c[5]^base, c[6]^base, c[7]^base
+		w := uint64(c0 | c1<<8 | c2<<16 | c3<<24 | c4<<32 | c5<<40 | c6<<48 | c7<<56)
+		if c0|c1|c2|c3|c4|c5|c6|c7 >= utf8.RuneSelf || (w-ones)&(0x80*ones) != 0 {
+			break // one is not ASCII, or empty
+		}
+		b = binary.LittleEndian.AppendUint64(b, w)
 	}
-	if r.wrapped && runs != markNarrow {
-		b = append(b, markNarrow)
+	for _, c := range cells {
+		if c == base || c^base >= utf8.RuneSelf {
+			break
+		}
+		b = append(b, byte(c))
 	}
-	b.widen(len(cells))
-	b.flag(r)
 	return b
 }
 
@@ -197,8 +233,11 @@ func (r *reader) next() bool {
 
 // rows returns how many rows the line takes on a screen of cols columns.
 func (l line) rows(cols int) int {
-	if !l.has(lineHalves) || l.width() <= cols {
-		return max(1, (l.width()+cols-1)/cols)
+	switch width := l.width(); {
+	case width <= cols:
+		return 1
+	case !l.has(lineHalves):
+		return (width + cols - 1) / cols
 	}
 	n, x := 1, 0
 	for r := (reader{rest: l.body()}); r.next(); {

@@ -26,7 +26,7 @@ func TestScreenText(t *testing.T) {
 		{"no margins without the mode", "\x1b[3;6s\x1b[1;9Hxyz", []string{"        xy", "z"}, 1, 1},
 		{"turned off they are gone", "\x1b[?69h\x1b[3;6s\x1b[?69l\x1b[1;9Hxyz", []string{"        xy", "z"}, 1, 1},
 		{"CUF stops at the margin", "\x1b[?69h\x1b[3;6s\x1b[1;3H\x1b[99Cx", []string{"     x"}, 5, 0},
-		{"REP stops at the margin", "\x1b[?69h\x1b[3;6s\x1b[1;3Hx\x1b[99b", []string{"  xxxx"}, 5, 0},
+		{"REP wraps at the margin", "\x1b[?69h\x1b[3;6s\x1b[1;3Hx\x1b[6b", []string{"  xxxx", "  xxx"}, 5, 1},
 		{"reverse wrap", "\x1b[?45h0123456789ab\x1b[4Dx", []string{"01234567x9", "ab"}, 9, 0},
 		{"reverse wrap stays on the line", "\x1b[?45hab\r\ncd\x1b[9Dx", []string{"ab", "xd"}, 1, 1},
 		{"selective erase in the line", "\x1b[1\"qab\x1b[0\"qcd\x1b[?2K", []string{"ab"}, 4, 0},

@@ -134,6 +134,28 @@ func (t *Terminal) setMode(n int, on bool) {
 	}
 }
 
+// keepModes is XTSAVE: it keeps private modes for bringModes, XTRESTORE. Of
+// those that are not known nothing is kept, which bounds what is.
+func (t *Terminal) keepModes() {
+	for i := range min(t.nparams, maxParams) {
+		if n := t.arg(i); t.modeState(n) != 0 {
+			if t.kept == nil {
+				t.kept = map[int]int{}
+			}
+			t.kept[n] = t.modeState(n)
+		}
+	}
+}
+
+func (t *Terminal) bringModes() {
+	for i := range min(t.nparams, maxParams) {
+		n := t.arg(i)
+		if was, ok := t.kept[n]; ok && was != t.modeState(n) {
+			t.setMode(n, was == 1)
+		}
+	}
+}
+
 // modeState is the answer of DECRQM: 0 unknown, 1 set, 2 reset, 3 always set.
 func (t *Terminal) modeState(n int) int {
 	on, known := false, true

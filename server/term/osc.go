@@ -152,11 +152,14 @@ type notification struct{ title, body string }
 
 // notifyKitty is OSC 99: metadata as key=value with colons between, and a
 // payload; d=0 says that more follows, p where it goes, e=1 that it is base64.
+// p=? asks what is understood; OpenCode 1.18 does.
 func (t *Terminal) notifyKitty(s string) {
 	meta, payload, _ := strings.Cut(s, ";")
-	part, done := "title", true
+	id, part, done := "0", "title", true
 	for kv := range strings.SplitSeq(meta, ":") {
 		switch k, v, _ := strings.Cut(kv, "="); k {
+		case "i":
+			id = clean(v, 64)
 		case "p":
 			part = v
 		case "d":
@@ -176,7 +179,10 @@ func (t *Terminal) notifyKitty(s string) {
 		t.note.title = clean(t.note.title+payload, maxTitle)
 	case "body":
 		t.note.body = clean(t.note.body+payload, maxNote)
-	default: // icons, buttons, queries
+	case "?":
+		t.reply("\x1b]99;i=%s:p=?;p=title,body,?\x1b\\", id)
+		return
+	default: // icons, buttons
 		return
 	}
 	if done {

@@ -2,6 +2,8 @@ package term
 
 import (
 	"bytes"
+	"encoding/binary"
+	"math/bits"
 	"unicode/utf8"
 )
 
@@ -57,11 +59,7 @@ func (t *Terminal) parse(b []byte) {
 			b = t.complete(b)
 			continue
 		}
-		n := 0
-		for n < len(b) && b[n]-0x20 < 0x5f {
-			n++
-		}
-		if n > 0 {
+		if n := printable(b); n > 0 {
 			t.printASCII(b[:n])
 			b = b[n:]
 			continue
@@ -77,6 +75,26 @@ func (t *Terminal) parse(b []byte) {
 			b = b[1:]
 		}
 	}
+}
+
+// ones is a word with 1 in each of its bytes.
+const ones = 0x0101010101010101
+
+// printable returns how many bytes of printable ASCII b begins with. It looks
+// at eight at once: a byte's highest bit is set in bad when it is not one, and
+// what carries out of a byte reaches only those after it.
+func printable(b []byte) int {
+	n := 0
+	for ; n+8 <= len(b); n += 8 {
+		w := binary.LittleEndian.Uint64(b[n:])
+		if bad := (w | (w - 0x20*ones) | (w + ones)) & (0x80 * ones); bad != 0 {
+			return n + bits.TrailingZeros64(bad)/8
+		}
+	}
+	for n < len(b) && b[n]-0x20 < 0x5f {
+		n++
+	}
+	return n
 }
 
 // text prints the characters that b begins with, as far as they are not ASCII.

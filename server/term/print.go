@@ -20,13 +20,14 @@ func (t *Terminal) printASCII(s []byte) {
 		t.wrapIfDue()
 		edge := t.edge()
 		n := min(len(s), edge-t.x)
-		r := t.touch(t.y)
-		r.cut(t.x, t.x+n)
-		cells := r.cells[t.x : t.x+n]
-		for i, c := range s[:n] {
-			cells[i] = base | cell(c)
+		if r := t.mark(t.y); !r.print(t.x, s[:n], base) {
+			r.cut(t.x, t.x+n)
+			cells := r.cells[t.x : t.x+n]
+			for i, c := range s[:n] {
+				cells[i] = base | cell(c)
+			}
+			r.used = max(r.used, t.x+n)
 		}
-		r.used = max(r.used, t.x+n)
 		t.lastOut = rune(s[n-1])
 		t.advance(n, edge)
 		if !t.wrapNext && t.x == edge-1 && n < len(s) { // no wrapping: the last column takes the rest
@@ -109,7 +110,7 @@ func (t *Terminal) wrapIfDue() {
 	if !t.wrapNext {
 		return
 	}
-	t.touch(t.y).wrapped = !t.narrowed()
+	t.mark(t.y).wrapped = !t.narrowed()
 	t.x = t.lineStart()
 	t.index()
 }

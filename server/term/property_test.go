@@ -154,7 +154,7 @@ func check(t failer, e *Terminal) {
 func checkHistory(t failer, h *history) {
 	rows, bytes := 0, 0
 	for i := range h.n {
-		l := h.at(i)
+		l := *h.at(i)
 		rows += l.rows(h.cols)
 		bytes += cap(l) + lineOverhead
 		r := reader{rest: l.body()}

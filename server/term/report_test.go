@@ -54,6 +54,11 @@ func TestReplies(t *testing.T) {
 		{"own palette", "\x1b]4;1;#010203;300;#fff\a\x1b]4;1;?\a\x1b]104;1\a\x1b]4;1;?\a", "\x1b]4;1;rgb:0101/0202/0303\x1b\\\x1b]4;1;rgb:cdcd/0000/0000\x1b\\"},
 		{"the colour scheme", "\x1b[?996n", "\x1b[?997;2n"},
 		{"program status", "\x1b]7501;?\x1b\\", "\x1b]7501;?\x1b\\"},
+		{"notifications", "\x1b]99;i=opentui:p=?;\x1b\\", "\x1b]99;i=opentui:p=?;p=title,body,?\x1b\\"},
+		{"modes are kept", "\x1b[?1002;1006;25h\x1b[?1000;1002;1006;25;9999s\x1b[?1003h\x1b[?25;1006l\x1b[?1000;1002;1006;25;9999r\x1b[?1002$p\x1b[?1006$p\x1b[?25$p",
+			"\x1b[?1002;1$y\x1b[?1006;1$y\x1b[?25;1$y"},
+		{"modes that were not kept", "\x1b[?2004h\x1b[?2004r\x1b[?2004$p", "\x1b[?2004;1$y"},
+		{"modifyOtherKeys off", "\x1b[>4;2m\x1b[>4n\x1b[?4m", "\x1b[>4;0m"},
 		{"the clipboard is not told", "\x1b]52;c;?\a", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -65,6 +70,26 @@ func TestReplies(t *testing.T) {
 				t.Errorf("told twice: %q", got)
 			}
 		})
+	}
+}
+
+// TestQueriesOfAgents is what agents ask when they start, and what they get:
+// an answer, or nothing where they go on without one. The questions are from
+// recordings of Codex 0.171.0, OpenCode 1.18.33 and Gemini CLI 0.61.0.
+func TestQueriesOfAgents(t *testing.T) {
+	for _, c := range []struct{ name, in, want string }{
+		{"codex", "\x1b[6n\x1b]10;?\x1b\\\x1b]11;?\x1b\\\x1b[?u\x1b[c\x1b[?1007$p",
+			"\x1b[1;1R\x1b]10;rgb:1010/2020/3030\x1b\\\x1b]11;rgb:fefe/fefe/fefe\x1b\\\x1b[?0u\x1b[?62;22c\x1b[?1007;0$y"},
+		{"opencode: modes", "\x1b[?1016$p\x1b[?2027$p\x1b[?2031$p\x1b[?1004$p\x1b[?2004$p\x1b[?2026$p",
+			"\x1b[?1016;0$y\x1b[?2027;3$y\x1b[?2031;2$y\x1b[?1004;2$y\x1b[?2004;2$y\x1b[?2026;2$y"},
+		{"opencode: colours", "\x1b]4;0;?\a\x1b]12;?\a", "\x1b]4;0;rgb:0000/0000/0000\x1b\\\x1b]12;rgb:1010/2020/3030\x1b\\"},
+		{"opencode: what is not there", "\x1b[14t\x1b_Gi=31337,s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\\x1b]1337;Capabilities\x1b\\", ""},
+		{"opencode: text sizing moves no cursor", "\x1b]66;w=1; \x1b\\\x1b[6n\x1b]66;s=2; \x1b\\\x1b[6n", "\x1b[1;1R\x1b[1;1R"},
+		{"gemini", "\x1b[?u\x1b]11;?\x1b\\\x1b[>q\x1b[c", "\x1b[?0u\x1b]11;rgb:fefe/fefe/fefe\x1b\\\x1bP>|signaltty 1.2\x1b\\\x1b[?62;22c"},
+	} {
+		if got := string(write(c.in).Replies()); got != c.want {
+			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
+		}
 	}
 }
 

@@ -19,8 +19,17 @@ func newScreen(cols, lines int) screen {
 	return s
 }
 
-// row returns the row y lines below the top.
+// row returns the row y lines below the top, with all of it in cells.
 func (s *screen) row(y int) *row {
+	r := s.at(y)
+	if len(r.text) > 0 {
+		r.spread()
+	}
+	return r
+}
+
+// at is row for who knows that a row may be text.
+func (s *screen) at(y int) *row {
 	y += s.start
 	if y >= len(s.rows) {
 		y -= len(s.rows)
@@ -94,7 +103,7 @@ func (t *Terminal) scrollUp(n int) {
 	}
 	if t.top == 0 && !t.alt {
 		for y := range n {
-			t.remember(t.screen.row(y))
+			t.remember(t.screen.at(y))
 		}
 	}
 	if t.top > 0 || t.bot < t.lines-1 {
@@ -103,7 +112,7 @@ func (t *Terminal) scrollUp(n int) {
 	}
 	c := t.blank()
 	for range n {
-		t.screen.row(0).erase(0, c)
+		t.screen.at(0).erase(0, c)
 		t.screen.roll(t.tick)
 	}
 	t.dirty = true
@@ -177,7 +186,16 @@ func (t *Terminal) eraseWithin(a, b int) {
 
 // touch returns row y and marks it as changed.
 func (t *Terminal) touch(y int) *row {
-	r := t.screen.row(y)
+	r := t.mark(y)
+	if len(r.text) > 0 {
+		r.spread()
+	}
+	return r
+}
+
+// mark is touch for who knows that a row may be text.
+func (t *Terminal) mark(y int) *row {
+	r := t.screen.at(y)
 	r.rev = t.tick
 	t.dirty = true
 	return r
@@ -187,6 +205,6 @@ func (t *Terminal) touch(y int) *row {
 func (t *Terminal) eraseRows(a, b int) {
 	c := t.blank()
 	for y := a; y < b; y++ {
-		t.touch(y).erase(0, c)
+		t.mark(y).erase(0, c)
 	}
 }

@@ -70,14 +70,14 @@ func (t *Terminal) linkID(url string) uint32 {
 // sweepStyles frees the styles that no cell has, and then the links that no
 // style has. Numbers get new meanings after it, so every view starts over.
 func (t *Terminal) sweepStyles() {
-	live := newBits(len(t.styles.values))
+	live := newBitset(len(t.styles.values))
 	live.set(int(t.penStyle))
 	live.set(int(t.blankCell.style()))
 	t.eachCell(func(c cell) { live.set(int(c.style())) })
 	t.styles.sweep(live)
 	t.epoch++
 
-	links := newBits(len(t.links.values))
+	links := newBitset(len(t.links.values))
 	links.set(int(t.pen.link))
 	for i := range t.screens {
 		links.set(int(t.screens[i].saved.pen.link))
@@ -89,7 +89,7 @@ func (t *Terminal) sweepStyles() {
 }
 
 func (t *Terminal) sweepClusters() {
-	live := newBits(len(t.clusters.values))
+	live := newBitset(len(t.clusters.values))
 	t.eachCell(func(c cell) {
 		if c&cluster != 0 {
 			live.set(int(c & textMask))
@@ -100,7 +100,8 @@ func (t *Terminal) sweepClusters() {
 
 func (t *Terminal) eachCell(f func(cell)) {
 	for i := range t.screens {
-		for _, r := range t.screens[i].rows {
+		for y := range t.screens[i].rows {
+			r := t.screens[i].row(y)
 			for _, c := range r.cells[:r.used] {
 				f(c)
 			}

@@ -51,7 +51,7 @@ func (t *table[V]) add(v V) (uint32, bool) {
 }
 
 // sweep drops the values whose numbers are not in live.
-func (t *table[V]) sweep(live bits) {
+func (t *table[V]) sweep(live bitset) {
 	var zero V
 	t.free = t.free[:0]
 	for id := 1; id < len(t.values); id++ {
@@ -68,11 +68,11 @@ func (t *table[V]) sweep(live bits) {
 	t.misses = 1
 }
 
-// bits is a set of small numbers.
-type bits []uint64
+// bitset is a set of small numbers.
+type bitset []uint64
 
-func newBits(n int) bits { return make(bits, (n+63)/64) }
+func newBitset(n int) bitset { return make(bitset, (n+63)/64) }
 
-func (b bits) has(i int) bool { return i/64 < len(b) && b[i/64]>>(i%64)&1 != 0 }
+func (b bitset) has(i int) bool { return i/64 < len(b) && b[i/64]>>(i%64)&1 != 0 }
 
-func (b bits) set(i int) { b[i/64] |= 1 << (i % 64) }
+func (b bitset) set(i int) { b[i/64] |= 1 << (i % 64) }

@@ -41,7 +41,8 @@ type Terminal struct {
 	left, right int
 	tabs        []bool
 	modes       modes
-	shape       int // of the cursor, as in DECSCUSR
+	kept        map[int]int // private modes as XTSAVE found them
+	shape       int         // of the cursor, as in DECSCUSR
 
 	penStyle  uint16 // the number of the pen's style
 	penStale  bool   // the pen has changed since
@@ -165,7 +166,7 @@ func (t *Terminal) reset() {
 		t.screens[i].saved = saved{}
 		t.screens[i].kitty = kittyStack{}
 	}
-	t.modes = startModes
+	t.modes, t.kept = startModes, nil
 	t.shape = 0
 	t.tabs = nil
 	t.growTabs()

@@ -1,9 +1,7 @@
 package paint
 
 import (
-	"bytes"
 	"io"
-	"os"
 	"sync"
 	"time"
 
@@ -35,8 +33,9 @@ type Painter struct {
 	mu      sync.Mutex
 	front   [][]uv.Cell // what the terminal shows; nil when that is unknown
 	cursor  Cursor
-	inside  bool // on the alternate screen
-	sync    bool // the terminal knows mode 2026
+	inside  bool   // on the alternate screen
+	undo    string // what Close takes back
+	sync    bool   // the terminal knows mode 2026
 	profile colorprofile.Profile
 	pens    map[uv.Style]uv.Style // styles as this profile can show them
 	out     []byte
@@ -155,7 +154,7 @@ func (p *Painter) flush(large bool) {
 	if p.sync {
 		b = append(b, "\x1b[?2026l"...)
 	}
-	p.w.Write(b) //nolint:errcheck // a terminal that is gone ends the input too
+	p.w.Write(b) //nolint:errcheck // as in write
 }
 
 func blank(cols, lines int) [][]uv.Cell {
@@ -166,59 +165,50 @@ func blank(cols, lines int) [][]uv.Cell {
 	return rows
 }
 
-// Terminal is the terminal as bubbletea sees it: a file when the painter's is
-// one, so that its size and modes can be asked for.
-func (p *Painter) Terminal() io.Writer {
-	if f, ok := p.w.(*os.File); ok {
-		return file{f, p}
-	}
-	return pipe{p}
-}
-
-// file is what bubbletea asks of a terminal. It does not embed the file, whose
-// WriteString and ReadFrom would write past the painter.
-type file struct {
-	f *os.File
-	p *Painter
-}
-
-func (f file) Read(b []byte) (int, error)  { return f.f.Read(b) }
-func (f file) Write(b []byte) (int, error) { return f.p.pass(b) }
-func (f file) Close() error                { return f.f.Close() }
-func (f file) Fd() uintptr                 { return f.f.Fd() }
-
-type pipe struct{ p *Painter }
-
-func (w pipe) Write(b []byte) (int, error) { return w.p.pass(b) }
-
-var (
-	enter = []byte("\x1b[?1049h")
-	leave = []byte("\x1b[?1049l")
+const (
+	enter = "\x1b[?1049h"
+	leave = "\x1b[?1049l"
 )
 
-// pass writes bubbletea's bytes through and puts the picture back: it may have
-// erased the screen, and it leaves the cursor where it likes.
-func (p *Painter) pass(b []byte) (int, error) {
+// Enter goes to the alternate screen, where pictures show, and sets modes
+// there; undo takes them back at Close.
+func (p *Painter) Enter(modes, undo string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	n, err := p.w.Write(b)
-	in, out := bytes.LastIndex(b, enter), bytes.LastIndex(b, leave)
-	if in >= 0 || out >= 0 {
-		p.inside = in > out
-	}
-	if err == nil {
-		p.repaint()
-	}
-	return n, err
+	p.inside = true
+	p.write(enter + modes)
+	p.undo = undo + leave
+	p.repaint()
+}
+
+// Begin is Tell for what does not end by itself: undo takes it back at Close.
+func (p *Painter) Begin(sequence, undo string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.write(sequence)
+	p.undo = undo + p.undo
+}
+
+// Tell writes a sequence that changes nothing of the picture, such as a title
+// or a question to the terminal, at once.
+func (p *Painter) Tell(sequence string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.write(sequence)
+}
+
+func (p *Painter) write(s string) {
+	io.WriteString(p.w, s) //nolint:errcheck // a terminal that is gone ends the input too
 }
 
 // Reset is what puts right the modes that a painter sets, for when it ends.
 const Reset = "\x1b[?2026l\x1b[m\x1b]8;;\x1b\\\x1b[0 q\x1b[?25h"
 
-// Close leaves the terminal's pen and cursor as they were before.
+// Close leaves the terminal as it was before. Nothing is painted after it.
 func (p *Painter) Close() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.inside = false
-	io.WriteString(p.w, Reset) //nolint:errcheck // as in flush
+	p.write(p.undo + Reset)
+	p.undo = ""
 }

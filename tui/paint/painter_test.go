@@ -18,7 +18,7 @@ var epoch = time.Unix(1e9, 0)
 // inside is a painter whose terminal is on the alternate screen.
 func inside(w io.Writer, p colorprofile.Profile) *Painter {
 	g := New(w, p)
-	g.Terminal().Write([]byte("\x1b[?1049h"))
+	g.Enter("", "")
 	return g
 }
 
@@ -65,26 +65,33 @@ func TestOnlyWhatChanged(t *testing.T) {
 	}
 }
 
-// TestBesideBubbletea: what bubbletea writes goes through, and the picture is
-// put back; before and after the alternate screen nothing is painted.
-func TestBesideBubbletea(t *testing.T) {
+// TestInside: before and after the alternate screen nothing is painted, what is
+// told leaves the picture alone, and at the end all modes are taken back once.
+func TestInside(t *testing.T) {
 	var out bytes.Buffer
 	p := New(&out, colorprofile.TrueColor)
+	wrote := func(want string, back bool) {
+		t.Helper()
+		if got := out.String(); !strings.HasPrefix(got, want) || strings.Contains(got, "early") != back {
+			t.Errorf("wrote %q, want %q first", got, want)
+		}
+		out.Reset()
+	}
 	p.Show(epoch, picture(10, 2, "early"), nil, Cursor{})
 	if out.Len() > 0 {
 		t.Fatalf("painted on the person's own screen: %q", out.String())
 	}
-	for _, step := range []struct {
-		write string
-		back  bool
-	}{{"\x1b[?1049h", true}, {"\x1b[?1002h", true}, {"\x1b[?1049l", false}, {"bye", false}} {
-		out.Reset()
-		p.Terminal().Write([]byte(step.write))
-		got := out.String()
-		if !strings.HasPrefix(got, step.write) || strings.Contains(got, "early") != step.back {
-			t.Errorf("after %q: %q", step.write, got)
-		}
-	}
+	p.Enter("\x1b[?1002h", "\x1b[?1002l")
+	wrote("\x1b[?1049h\x1b[?1002h", true)
+	p.Tell("\x1b]2;title\a")
+	wrote("\x1b]2;title\a", false)
+	p.Begin("\x1b[?2027h", "\x1b[?2027l")
+	wrote("\x1b[?2027h", false)
+	p.Close()
+	wrote("\x1b[?2027l\x1b[?1002l\x1b[?1049l"+Reset, false)
+	p.Show(epoch, picture(10, 2, "early"), nil, Cursor{})
+	p.Close()
+	wrote(Reset, false)
 }
 
 func TestWait(t *testing.T) {

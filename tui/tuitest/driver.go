@@ -38,6 +38,7 @@ type Setup struct {
 	Server      *Server
 	Launch      []tui.Launch
 	Keys        tui.Keys
+	Notify      tui.Notify
 }
 
 // Start runs the screen and returns when it is idle. The test's end closes it.
@@ -58,7 +59,7 @@ func Start(t *testing.T, s Setup) *Driver {
 	go func() {
 		d.done <- tui.Run(ctx, tui.Options{
 			Dial: s.Server.Dial, In: in, Out: d.Glass, Env: []string{"TERM=xterm-256color"}, Cwd: "/home/me/work",
-			Colors: s.Colors, Size: proto.Size{Cols: s.Cols, Lines: s.Lines}, Launch: s.Launch, Keys: s.Keys, Signals: []os.Signal{},
+			Colors: s.Colors, Size: proto.Size{Cols: s.Cols, Lines: s.Lines}, Launch: s.Launch, Keys: s.Keys, Notify: s.Notify, Signals: []os.Signal{},
 		})
 	}()
 	t.Cleanup(func() {

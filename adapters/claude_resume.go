@@ -1,0 +1,53 @@
+package adapters
+
+import (
+	"slices"
+	"strings"
+)
+
+// The flags of Claude Code that hold for a conversation and so for its
+// resumption, by what follows each (`claude --help` of 2.1.197). A flag that
+// is not here is left out: whether a prompt follows it cannot be told.
+var (
+	claudeSwitches = []string{
+		"--allow-dangerously-skip-permissions", "--ax-screen-reader", "--bare", "--brief", "--chrome",
+		"--dangerously-skip-permissions", "--disable-slash-commands", "--exclude-dynamic-system-prompt-sections", "--ide",
+		"--no-chrome", "--safe-mode", "--strict-mcp-config", "--verbose",
+	}
+	claudeValues = []string{
+		"--agent", "--agents", "--append-system-prompt", "--debug-file", "--effort", "--fallback-model", "--model", "--name", "-n",
+		"--permission-mode", "--plugin-dir", "--plugin-url", "--setting-sources", settingsFlag, "--system-prompt",
+	}
+	claudeLists = []string{
+		"--add-dir", "--allowed-tools", "--allowedTools", "--betas", "--disallowed-tools", "--disallowedTools", "--mcp-config", "--tools",
+	}
+)
+
+// resumeClaude takes up a conversation. Claude Code finds it in the directory
+// that it was had in, and keeps its id.
+func resumeClaude(session string) []string { return []string{"--resume", session} }
+
+// keepClaude leaves the prompt out, and the flags that choose a conversation.
+func keepClaude(args []string) []string {
+	flags, _ := splitPrompt(args)
+	var kept []string
+	for i := 0; i < len(flags); i++ {
+		name, _, inline := strings.Cut(flags[i], "=")
+		n := 0 // words that belong to it
+		switch {
+		case slices.Contains(claudeSwitches, name):
+		case slices.Contains(claudeValues, name) && inline, slices.Contains(claudeLists, name) && inline:
+		case slices.Contains(claudeValues, name) && i+1 < len(flags):
+			n = 1
+		case slices.Contains(claudeLists, name):
+			for i+1+n < len(flags) && !strings.HasPrefix(flags[i+1+n], "-") {
+				n++
+			}
+		default:
+			continue
+		}
+		kept = append(kept, flags[i:i+1+n]...)
+		i += n
+	}
+	return kept
+}

@@ -1,0 +1,164 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"signaltty/adapters"
+	"signaltty/proto"
+	"signaltty/server"
+
+	"github.com/spf13/cobra"
+)
+
+// maxPrompt is the longest prompt, in bytes.
+const maxPrompt = 4 << 20
+
+// runFlags are the flags of `run`.
+type runFlags struct {
+	spec   proto.TurnSpec
+	idle   time.Duration
+	total  time.Duration
+	format string
+	file   string
+	keep   bool
+}
+
+func runCommand() *cobra.Command {
+	r := runFlags{}
+	cmd := &cobra.Command{
+		Use:   "run [flags] PROMPT",
+		Short: "Run one headless turn of an agent",
+		Long: "Run one turn of an agent without its terminal, under the same policy, the same audit and\n" +
+			"the same decision bar as in a pane.\n\n" +
+			"Without --allow-path nothing may be written. PROMPT is - for standard input.",
+		Example: "  signaltty run --agent claude --allow-path 'report/**' 'Add a --json flag to the report command'\n" +
+			"  git diff | signaltty run --agent codex --format jsonl -",
+		Args: cobra.MaximumNArgs(1),
+	}
+	f := cmd.Flags()
+	f.StringVarP(&r.spec.Agent, "agent", "a", "", "run this coding `AGENT`")
+	f.StringVar(&r.spec.Dir, "cwd", "", "the `DIR` to run in (default: this one)")
+	f.StringVar(&r.spec.Model, "model", "", "the agent's `MODEL`")
+	f.StringSliceVar(&r.spec.Tools, "allow-tool", nil, "a `TOOL` that it may use: read, edit, run, fetch, search, mcp, agent (default: all)")
+	f.StringSliceVar(&r.spec.Paths, "allow-path", nil, "a `GLOB` of what it may write; ** is any depth")
+	f.BoolVar(&r.spec.AllPaths, "allow-all-paths", false, "it may write everywhere")
+	f.StringVar(&r.spec.Resume, "resume", "", "go on with this `SESSION` of the agent")
+	f.StringVar((*string)(&r.spec.Ask), "ask", string(proto.AskPolicy), "who answers what it asks: bar, policy or deny")
+	f.DurationVar(&r.idle, "idle-timeout", 10*time.Minute, "end it when it says nothing for so long")
+	f.DurationVar(&r.total, "timeout", 0, "end it after so long (default: never)")
+	f.StringVar(&r.file, "prompt-file", "", "read the prompt from this `FILE`")
+	f.StringVar(&r.format, "format", "text", "text, or jsonl for envelopes")
+	f.BoolVar(&r.keep, "pane", false, "keep the turn's pane open when it has ended")
+	r.spec.Runtime = "none"
+	_ = cmd.RegisterFlagCompletionFunc("agent", completeAgents) // fails only for a flag that is not there
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := r.check(cmd, args); err != nil {
+			return err
+		}
+		return r.run(cmd)
+	}
+	return cmd
+}
+
+// check completes the turn from the command line, or says what is wrong with it.
+func (r *runFlags) check(cmd *cobra.Command, args []string) error {
+	a, known := adapters.Lookup(r.spec.Agent)
+	switch {
+	case r.spec.Agent == "":
+		return usagef("run: --agent is missing; known are %s", adapters.Names())
+	case !known || a.Turns == nil:
+		return usagef("run: %q is no agent that has headless turns; known are %s", r.spec.Agent, adapters.Names())
+	case r.format != "text" && r.format != "jsonl":
+		return usagef("run: --format is text or jsonl, not %q", r.format)
+	case r.spec.Ask != proto.AskBar && r.spec.Ask != proto.AskPolicy && r.spec.Ask != proto.AskDeny:
+		return usagef("run: --ask is bar, policy or deny, not %q", r.spec.Ask)
+	case r.idle < 0 || r.total < 0:
+		return usagef("run: a time-out is not negative")
+	case r.spec.AllPaths && len(r.spec.Paths) > 0:
+		return usagef("run: --allow-all-paths leaves nothing for --allow-path to say")
+	}
+	var err error
+	if r.spec.Dir, err = filepath.Abs(r.spec.Dir); err != nil {
+		return fmt.Errorf("finding the directory to run in: %w", err)
+	}
+	r.spec.IdleSeconds, r.spec.TotalSeconds = r.idle.Seconds(), r.total.Seconds()
+	r.spec.Prompt, err = r.prompt(cmd.InOrStdin(), args)
+	return err
+}
+
+// prompt is the one prompt that was given, in one of three ways.
+func (r *runFlags) prompt(stdin io.Reader, args []string) (string, error) {
+	var from io.Reader
+	switch {
+	case r.file != "" && len(args) > 0:
+		return "", usagef("run: there is a prompt and a --prompt-file; give one of them")
+	case r.file != "":
+		f, err := os.Open(r.file)
+		if err != nil {
+			return "", fmt.Errorf("reading the prompt: %w", err)
+		}
+		defer f.Close()
+		from = f
+	case len(args) == 1 && args[0] == "-":
+		from = stdin
+	case len(args) == 1 && args[0] != "":
+		return args[0], nil
+	default:
+		return "", usagef("run: the prompt is missing")
+	}
+	text, err := io.ReadAll(io.LimitReader(from, maxPrompt+1))
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("reading the prompt: %w", err)
+	case len(text) > maxPrompt:
+		return "", usagef("run: the prompt is longer than %d MiB", maxPrompt>>20)
+	case len(text) == 0:
+		return "", usagef("run: the prompt is empty")
+	}
+	return string(text), nil
+}
+
+// run runs the turn in a pane and prints its envelopes as they come. An
+// interrupt cancels the turn, and waits for its end all the same.
+func (r *runFlags) run(cmd *cobra.Command) (err error) {
+	ctx := cmd.Context()
+	if err := server.Start(ctx, proto.SocketPath()); err != nil {
+		return err
+	}
+	l, err := listenEnvelopes()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, l.close()) }()
+	r.spec.Envelopes = l.path
+	pane, err := call[proto.Pane](cmd, proto.MethodPaneNew, proto.PaneNew{Turn: &r.spec, Env: os.Environ(), Name: "turn"})
+	if err != nil {
+		return err
+	}
+	show := r.text
+	if r.format == "jsonl" {
+		show = jsonl
+	}
+	done, err := l.read(ctx, cmd.OutOrStdout(), show)
+	if !r.keep {
+		// The pane has nothing left to show. That it is gone already is as well.
+		c, _, dialErr := proto.Dial(context.WithoutCancel(ctx), proto.SocketPath(), proto.Hello{Client: cmd.Name(), Build: build()})
+		if dialErr == nil {
+			_ = c.Call(context.WithoutCancel(ctx), proto.MethodPaneClose, proto.PaneRef{Pane: pane.ID}, nil)
+			c.Close()
+		}
+	}
+	switch {
+	case err != nil:
+		return err
+	case done.Exit != proto.ExitOK:
+		return exitError{done.Exit, fmt.Errorf("the turn ended: %s", done.Outcome)}
+	}
+	return nil
+}

@@ -1,0 +1,221 @@
+package proto
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// TurnSpec is what one headless turn is: everything that an adapter needs to
+// build the agent's command, and what the turn may touch.
+type TurnSpec struct {
+	Agent  string `json:"agent"`
+	Prompt string `json:"prompt"`
+	Dir    string `json:"dir"` // absolute
+	Model  string `json:"model,omitempty"`
+	// Tools are the canonical tools that the agent may use without asking; nil
+	// leaves that to the agent's own settings.
+	Tools []string `json:"tools,omitempty"`
+	// Paths are globs of what may be written, absolute or below Dir; none
+	// means that nothing may be, unless AllPaths is set.
+	Paths    []string `json:"paths,omitempty"`
+	AllPaths bool     `json:"all_paths,omitzero"`
+	// Resume is the agent's own session id to go on with.
+	Resume string  `json:"resume,omitempty"`
+	Ask    TurnAsk `json:"ask"`
+	// IdleSeconds is how long the agent may say nothing, TotalSeconds how long
+	// the turn may take; 0 is for ever. Waiting for a person is not idle.
+	IdleSeconds  float64 `json:"idle_seconds,omitzero"`
+	TotalSeconds float64 `json:"total_seconds,omitzero"`
+	// Runtime is what the agent's process is put into: "none", "landlock",
+	// "bwrap", "docker" or "podman".
+	Runtime string `json:"runtime"`
+	// BaselineMax is how many bytes of ignored and untracked files are kept so
+	// that they can be put back.
+	BaselineMax int64 `json:"baseline_max,omitzero"`
+	// Envelopes is the path of a Unix socket that takes the turn's envelopes,
+	// one JSON line each; "" when nobody reads them.
+	Envelopes string `json:"envelopes,omitempty"`
+}
+
+// TurnAsk says who answers what the agent asks during a turn.
+type TurnAsk string
+
+// The answers to asks of a turn.
+const (
+	AskBar    TurnAsk = "bar"    // a person, on the decision bar
+	AskPolicy TurnAsk = "policy" // the policy alone; what it leaves open is denied
+	AskDeny   TurnAsk = "deny"   // nobody: every ask is denied
+)
+
+// EnvelopeType is what an envelope tells.
+type EnvelopeType string
+
+// The types of envelopes. The last one of every turn is turn_complete.
+const (
+	EnvelopeUserMessage   EnvelopeType = "user_message"
+	EnvelopeThinking      EnvelopeType = "thinking"
+	EnvelopeText          EnvelopeType = "text"
+	EnvelopeToolCall      EnvelopeType = "tool_call"
+	EnvelopeToolResult    EnvelopeType = "tool_result"
+	EnvelopePolicyBlocked EnvelopeType = "policy_blocked"
+	EnvelopeDecision      EnvelopeType = "decision"
+	EnvelopeUsage         EnvelopeType = "usage"
+	EnvelopeError         EnvelopeType = "error"
+	EnvelopeTurnComplete  EnvelopeType = "turn_complete"
+)
+
+// Envelope is one fact of a turn, the same for every agent. Ids count from 1
+// in a turn, without gaps.
+type Envelope struct {
+	ID      uint64          `json:"id"`
+	TS      time.Time       `json:"ts"`
+	Type    EnvelopeType    `json:"type"`
+	Agent   string          `json:"agent"`
+	Session string          `json:"session"` // "" until the agent has told it
+	Data    json.RawMessage `json:"data"`
+}
+
+// EnvelopeKinds is the table of envelopes: what travels in the data of each.
+var EnvelopeKinds = map[EnvelopeType]any{
+	EnvelopeUserMessage:   TurnText{},
+	EnvelopeThinking:      TurnText{},
+	EnvelopeText:          TurnText{},
+	EnvelopeToolCall:      TurnToolCall{},
+	EnvelopeToolResult:    TurnToolResult{},
+	EnvelopePolicyBlocked: TurnBlocked{},
+	EnvelopeDecision:      TurnDecision{},
+	EnvelopeUsage:         TurnUsage{},
+	EnvelopeError:         TurnError{},
+	EnvelopeTurnComplete:  TurnComplete{},
+}
+
+// TurnText is a piece of text: the person's prompt, what the agent thinks or says.
+type TurnText struct {
+	Text string `json:"text"`
+	// Partial says that more of the same text follows in the next envelope.
+	Partial  bool   `json:"partial,omitzero"`
+	Subagent string `json:"subagent,omitempty"`
+}
+
+// TurnToolCall is a call that the agent makes.
+type TurnToolCall struct {
+	ID       string          `json:"call_id"`
+	Tool     string          `json:"tool"` // canonical; "" for what touches nothing
+	Name     string          `json:"name"` // the agent's own name
+	Summary  string          `json:"summary,omitempty"`
+	Input    json.RawMessage `json:"input,omitempty"`
+	Subagent string          `json:"subagent,omitempty"`
+}
+
+// TurnToolResult is how a call ended.
+type TurnToolResult struct {
+	ID     string `json:"call_id"`
+	OK     bool   `json:"ok"`
+	Output string `json:"output,omitempty"` // its head, where it is long
+	// Denied says that the call was refused before it ran.
+	Denied bool        `json:"denied,omitzero"`
+	Diff   []DiffEntry `json:"diff,omitempty"`
+	Exit   *int        `json:"exit,omitempty"`
+}
+
+// DiffEntry is what a call changed in one file, in lines.
+type DiffEntry struct {
+	Path    string `json:"path"`
+	Added   int    `json:"added"`
+	Removed int    `json:"removed"`
+}
+
+// TurnBlocked is something that the turn was not allowed to do, or has done
+// and lost again.
+type TurnBlocked struct {
+	Path string `json:"path,omitempty"`
+	Tool string `json:"tool,omitempty"`
+	Call string `json:"call_id,omitempty"`
+	Rule string `json:"rule,omitempty"`
+	// Action is "denied" (it did not happen), "restored" (it was undone, and
+	// Quarantine keeps it) or "reported" (it may be somebody else's, and stands).
+	Action     string `json:"action"`
+	Reason     string `json:"reason"`
+	Quarantine string `json:"quarantine,omitempty"`
+}
+
+// TurnDecision is an ask of the turn and how it ended.
+type TurnDecision struct {
+	Tool     string   `json:"tool"`
+	Summary  string   `json:"summary"`
+	Behavior Behavior `json:"behavior"`
+	Decision string   `json:"decision_id,omitempty"`
+	Option   string   `json:"option_id,omitempty"`
+	Rule     string   `json:"rule,omitempty"`
+	Message  string   `json:"message,omitempty"`
+}
+
+// TurnUsage is what the model counted, in tokens, and what it cost, in US dollars.
+type TurnUsage struct {
+	Input     int64   `json:"input_tokens"`
+	Output    int64   `json:"output_tokens"`
+	CacheRead int64   `json:"cache_read_tokens,omitzero"`
+	Reasoning int64   `json:"reasoning_tokens,omitzero"`
+	Cost      float64 `json:"cost_usd,omitzero"`
+}
+
+// TurnError is something that went wrong: in the agent, on its stream, or in
+// signaltty itself.
+type TurnError struct {
+	Source  string `json:"source"` // "agent", "stream", "stderr" or "signaltty"
+	Message string `json:"message"`
+}
+
+// Outcome is how a turn ended.
+type Outcome string
+
+// The outcomes of a turn.
+const (
+	OutcomeOK        Outcome = "ok"
+	OutcomeDenied    Outcome = "denied"    // something that it needed was denied
+	OutcomeBlocked   Outcome = "blocked"   // it wrote what it may not: undone
+	OutcomeUncertain Outcome = "uncertain" // something changed, and whose change it is cannot be told
+	OutcomeAgent     Outcome = "agent_error"
+	OutcomeTimeout   Outcome = "timeout"
+	OutcomeCancelled Outcome = "cancelled"
+	OutcomeNothing   Outcome = "nothing_done" // exit 0, and yet no text and no tool
+	OutcomeGate      Outcome = "gate_failed"  // signaltty could not enforce
+)
+
+// ExitCode is the exit code of `signaltty run` for a turn that ended so.
+func (o Outcome) ExitCode() int {
+	switch o {
+	case OutcomeOK:
+		return ExitOK
+	case OutcomeDenied:
+		return ExitDenied
+	case OutcomeBlocked:
+		return ExitBlocked
+	case OutcomeUncertain:
+		return ExitUncertain
+	case OutcomeTimeout:
+		return ExitTimeout
+	case OutcomeCancelled:
+		return ExitCancelled
+	case OutcomeNothing:
+		return ExitNothing
+	case OutcomeGate:
+		return ExitGate
+	}
+	return ExitFailed
+}
+
+// TurnComplete is the last envelope of a turn.
+type TurnComplete struct {
+	Outcome    Outcome   `json:"outcome"`
+	Exit       int       `json:"exit"` // of `signaltty run`
+	AgentExit  *Exit     `json:"agent_exit"`
+	StopReason string    `json:"stop_reason,omitempty"`
+	DurationMS int64     `json:"duration_ms"`
+	Usage      TurnUsage `json:"usage"`
+	Tools      int       `json:"tools"`
+	Denials    []string  `json:"denials,omitempty"`
+	Blocked    int       `json:"blocked,omitzero"`
+	// Health is what a person should know of how complete this account is.
+	Health []string `json:"health,omitempty"`
+}

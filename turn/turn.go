@@ -1,0 +1,256 @@
+package turn
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"time"
+
+	"signaltty/adapters"
+	"signaltty/proto"
+)
+
+// Options are what a turn runs with.
+type Options struct {
+	Spec     proto.TurnSpec
+	PaneID   string
+	FilesDir string // a directory of this turn alone
+	Self     string // this binary
+	Socket   string // the server's
+	Env      []string
+	// Envelopes takes one JSON line for each envelope; nil when nobody reads them.
+	Envelopes io.Writer
+	// View takes what a person who looks at the pane sees.
+	View io.Writer
+	// Guard is the check around the turn; nil checks nothing.
+	Guard Guard
+}
+
+// Guard holds the work tree to what the turn may write.
+type Guard interface {
+	// Begin notes the tree as it is before the agent starts.
+	Begin(ctx context.Context) error
+	// End compares, puts back what may not stand, and tells each path once.
+	End(ctx context.Context) ([]proto.TurnBlocked, error)
+}
+
+// turn is one run.
+type turn struct {
+	o      Options
+	agent  adapters.Adapter
+	out    *emitter
+	conv   adapters.Conversation
+	proc   *process
+	asks   *asks
+	began  time.Time
+	silent repeats
+
+	tools    int
+	texts    int
+	blocked  []proto.TurnBlocked
+	denials  []string
+	health   []string
+	ended    proto.Outcome // set when something other than the agent ended the turn
+	finished bool          // the agent said that the turn is over
+}
+
+// Run runs the turn to its end and returns how it ended. Ending ctx cancels it.
+func Run(ctx context.Context, o Options) proto.TurnComplete {
+	t := &turn{o: o, began: time.Now(), out: newEmitter(o)}
+	t.out.emit(proto.EnvelopeUserMessage, proto.TurnText{Text: o.Spec.Prompt})
+	exit, err := t.run(ctx)
+	if err != nil {
+		t.out.emit(proto.EnvelopeError, proto.TurnError{Source: "signaltty", Message: err.Error()})
+		if t.ended == "" {
+			t.ended = proto.OutcomeAgent
+		}
+	}
+	return t.complete(exit)
+}
+
+// run is everything between the first envelope and the last.
+func (t *turn) run(ctx context.Context) (*proto.Exit, error) {
+	a, ok := adapters.Lookup(t.o.Spec.Agent)
+	if !ok || a.Turns == nil {
+		return nil, fmt.Errorf("%q has no headless turns", t.o.Spec.Agent)
+	}
+	t.agent = a
+	launch := adapters.TurnLaunch{Spec: t.o.Spec, PaneID: t.o.PaneID, FilesDir: t.o.FilesDir, Self: t.o.Self, Env: t.o.Env}
+	cmd, err := a.Turns.Command(launch)
+	if err != nil {
+		return nil, fmt.Errorf("preparing the turn of %s: %w", a.Title, err)
+	}
+	t.conv = a.Turns.Converse(launch)
+	if t.o.Guard != nil {
+		if err := t.o.Guard.Begin(ctx); err != nil {
+			t.ended = proto.OutcomeGate
+			return nil, fmt.Errorf("noting the work tree before the turn: %w", err)
+		}
+	}
+	if t.proc, err = start(t.o.Spec.Dir, t.o.Env, cmd); err != nil {
+		return nil, err
+	}
+	t.asks = newAsks(t.o, a)
+	t.follow(ctx)
+	exit := t.proc.close()
+	t.asks.close()
+	if t.o.Guard != nil {
+		// The turn may have been cancelled; what it wrote is checked all the same.
+		t.blocked, err = t.o.Guard.End(context.WithoutCancel(ctx))
+		for _, b := range t.blocked {
+			t.out.emit(proto.EnvelopePolicyBlocked, b)
+		}
+		if err != nil {
+			t.ended = proto.OutcomeGate
+			return &exit, fmt.Errorf("checking the work tree after the turn: %w", err)
+		}
+	}
+	return &exit, nil
+}
+
+// follow takes what the agent says until it has ended or something ends it.
+func (t *turn) follow(ctx context.Context) {
+	limit := newLimits(t.o.Spec)
+	defer limit.stop()
+	lines, notes := t.proc.lines, t.proc.notes
+	for lines != nil || notes != nil {
+		select {
+		case l, ok := <-lines:
+			if !ok {
+				lines = nil
+				t.take(t.conv.End())
+				t.proc.say(nil, true)
+				continue
+			}
+			limit.heard()
+			t.line(l)
+		case l, ok := <-notes:
+			if !ok {
+				notes = nil
+				continue
+			}
+			limit.heard()
+			t.out.emit(proto.EnvelopeError, proto.TurnError{Source: "stderr", Message: l.shown()})
+		case v := <-t.asks.verdicts:
+			if t.asks.settled(v) {
+				t.answer(v)
+			}
+		case <-limit.idle():
+			t.stop(proto.OutcomeTimeout, fmt.Sprintf("the agent said nothing for %s", limit.silence))
+		case <-limit.total():
+			t.stop(proto.OutcomeTimeout, fmt.Sprintf("the turn took longer than %s", limit.whole))
+		case <-ctx.Done():
+			t.stop(proto.OutcomeCancelled, "the turn was cancelled")
+			ctx = context.WithoutCancel(ctx)
+		}
+		limit.waiting(t.asks.open())
+	}
+}
+
+// line takes one line of the agent's stream.
+func (t *turn) line(l line) {
+	if l.broken != "" {
+		t.out.emit(proto.EnvelopeError, proto.TurnError{Source: "stream", Message: l.broken + ": " + l.shown()})
+		return
+	}
+	t.take(t.conv.Line(l.text))
+}
+
+// take does what a step says.
+func (t *turn) take(s adapters.Step) {
+	if s.Session != "" {
+		t.out.session = s.Session
+	}
+	for _, e := range s.Envelopes {
+		t.count(e)
+		t.out.emit(e.Type, e.Data)
+	}
+	for _, id := range s.Withdrawn {
+		t.asks.withdraw(id)
+	}
+	for _, a := range s.Asks {
+		if v, known := t.asks.ask(a); known {
+			t.answer(v)
+		}
+	}
+	for _, l := range s.Say {
+		t.proc.say(l, false)
+	}
+	if s.Done {
+		t.finished = true
+		t.proc.say(nil, true)
+	}
+}
+
+// answer gives a verdict to the agent and tells of it.
+func (t *turn) answer(v verdict) {
+	d := proto.TurnDecision{
+		Tool: v.asked.Ask.Tool, Summary: v.asked.Ask.Summary, Behavior: v.Behavior, Decision: v.Decision,
+		Option: v.Option, Rule: v.Rule, Message: v.Message,
+	}
+	t.out.emit(proto.EnvelopeDecision, d)
+	if line := t.conv.Answer(v.asked.ID, v.Verdict); line != nil {
+		t.proc.say(line, false)
+	}
+	if v.Behavior == proto.Allow {
+		return
+	}
+	t.denied(v.asked.Ask.Tool + ": " + v.asked.Ask.Summary)
+}
+
+// count keeps what the outcome depends on.
+func (t *turn) count(e adapters.Told) {
+	switch d := e.Data.(type) {
+	case proto.TurnText:
+		if e.Type == proto.EnvelopeText && d.Text != "" {
+			t.texts++
+		}
+	case proto.TurnToolCall:
+		t.tools++
+	case proto.TurnToolResult:
+		if d.OK {
+			t.silent.forget()
+		}
+	case proto.TurnBlocked:
+		t.denied(d.Tool + d.Path + ": " + d.Reason)
+	}
+}
+
+// denied notes a denial, and ends a turn that runs into the same one again
+// and again.
+func (t *turn) denied(what string) {
+	t.denials = append(t.denials, what)
+	if t.silent.again(what) {
+		t.stop(proto.OutcomeDenied, fmt.Sprintf("the agent tried the same denied thing %d times: %s", maxRepeats, what))
+	}
+}
+
+// stop ends the agent; the first reason counts.
+func (t *turn) stop(o proto.Outcome, why string) {
+	if t.ended != "" {
+		return
+	}
+	t.ended = o
+	t.out.emit(proto.EnvelopeError, proto.TurnError{Source: "signaltty", Message: why})
+	t.proc.terminate()
+}
+
+// maxRepeats is how often an agent may run into one denial, with nothing done
+// in between.
+const maxRepeats = 3
+
+// repeats counts denials of one thing.
+type repeats struct {
+	what string
+	n    int
+}
+
+func (r *repeats) forget() { *r = repeats{} }
+
+func (r *repeats) again(what string) bool {
+	if r.what != what {
+		*r = repeats{what: what}
+	}
+	r.n++
+	return r.n >= maxRepeats
+}
