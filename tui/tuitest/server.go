@@ -24,6 +24,7 @@ type Server struct {
 	mute   bool     // answers are not answered
 	counts []string // keys of answers that counted
 	back   []string
+	past   []proto.PastDecision
 	watch  func(proto.PaneInput)
 }
 
@@ -85,6 +86,11 @@ func (s *Server) answer(c *proto.Conn, m proto.Message) {
 		back := s.back
 		s.mu.Unlock()
 		c.Reply(m.ID, proto.PaneCaptured{Lines: back}) //nolint:errcheck // as above
+	case proto.MethodDecisionPast:
+		s.mu.Lock()
+		past := s.past
+		s.mu.Unlock()
+		c.Reply(m.ID, proto.PastDecisions{Decisions: past}) //nolint:errcheck // as above
 	case proto.MethodPaneNew:
 		s.started(c, m)
 	case proto.MethodDecisionAnswer:
@@ -214,6 +220,9 @@ func (s *Server) Counted(key string) { s.mu.Lock(); s.counts = append(s.counts, 
 
 // History is what captures of the scrollback give.
 func (s *Server) History(lines ...string) { s.mu.Lock(); s.back = lines; s.mu.Unlock() }
+
+// Past is what was decided, as decision.past tells it.
+func (s *Server) Past(list ...proto.PastDecision) { s.mu.Lock(); s.past = list; s.mu.Unlock() }
 
 // Drop ends the connection. Down keeps it from coming back.
 func (s *Server) Drop(down bool) {
