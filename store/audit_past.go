@@ -54,9 +54,9 @@ func (r *Reader) Past(ctx context.Context, pane string, limit int) ([]proto.Past
 
 // told is what bodies say of a decision.
 type told struct {
-	Kind, Prompt, Subagent, Message, Cause string
-	Client                                 string `json:"client_kind"`
-	Waited                                 int64  `json:"waited_ms"`
+	Kind, Prompt, Subagent, Message, Cause, Reason string
+	Client                                         string `json:"client_kind"`
+	Waited                                         int64  `json:"waited_ms"`
 }
 
 func bodyOf(w Written) told {
@@ -70,7 +70,7 @@ func begun(w Written) proto.PastDecision {
 	at, _ := time.Parse(stampForm, w.At) // as it was written
 	p := proto.PastDecision{ID: w.Decision, Agent: w.Agent, Subagent: b.Subagent, Kind: b.Kind, Tool: w.Tool, Prompt: b.Prompt, AskedAt: at}
 	if w.Kind == RowViolation {
-		p.Kind, p.End, p.Option, p.Rule, p.Message, p.Cause = "", proto.EndRule, proto.OptionDeny, w.Rule, b.Message, b.Cause
+		p.Kind, p.End, p.Option, p.Rule, p.Message, p.Cause = "", proto.EndRule, proto.OptionDeny, w.Rule, b.Reason, b.Cause
 	}
 	return p
 }
