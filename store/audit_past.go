@@ -20,6 +20,29 @@ func (s *Store) AuditStatus() proto.AuditStatus {
 	return proto.AuditStatus{Rows: head.ID, Hash: head.Hash, Sink: path, Dropped: dropped, Trouble: trouble + dry}
 }
 
+// Settle returns when every row of before the call is on disk or has been
+// refused by it, or when ctx ends: who reads the database then reads all that
+// has been told of.
+func (s *Store) Settle(ctx context.Context) {
+	a := s.audit
+	a.mu.Lock()
+	last := a.pushed
+	a.mu.Unlock()
+	for {
+		a.mu.Lock()
+		settled, changed := a.settled, a.changed
+		a.mu.Unlock()
+		if settled >= last {
+			return
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
 // Past is what was decided in a pane, the latest first, as far as the
 // database keeps it.
 func (r *Reader) Past(ctx context.Context, pane string, limit int) ([]proto.PastDecision, error) {
