@@ -58,6 +58,7 @@ var importers = []struct {
 	{"mvdan.cc/sh", "server/policy", "shell is parsed to be judged, in one place"},
 	{"github.com/tailscale/hujson", "integration", "settings with comments are edited there"},
 	{"charm.land/", "tui tui/paint tui/tuitest", "the screen is the client's"},
+	{"github.com/yuin/goldmark", "tui", "plans are rendered by the screen that shows them"},
 	{"github.com/hinshun/vt10x", "tui", "vt10x reads frames only; a program's own bytes hang or crash it"},
 	{"modernc.org/sqlite", "store", "the state has one owner"},
 	{"github.com/creack/pty", "server mockagent tui tui/tuitest e2e/tty script/compare", "terminals are opened by the server, by tests and by what measures"},

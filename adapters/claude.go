@@ -1,6 +1,10 @@
 package adapters
 
-import "signaltty/proto"
+import (
+	"unicode/utf8"
+
+	"signaltty/proto"
+)
 
 // Facts about Claude Code below were measured on 2.1.197.
 
@@ -18,11 +22,13 @@ const (
 // among them and must never be: its output becomes the worktree's path.
 var claudeEvents = []EventRow{
 	ask("PermissionRequest"),
+	before(ask(elicitation)),
 	gate("PreToolUse", GateAsks),
 	tell("PostToolUse", proto.MomentToolEnd),
 	tell("PostToolUseFailure", proto.MomentToolEnd),
 	tell("PostToolBatch", proto.MomentToolsEnd),
 	tell("PermissionDenied", proto.MomentToolEnd),
+	tell(elicitationResult, proto.MomentToolEnd),
 	tell("UserPromptSubmit", proto.MomentPrompt),
 	tell("Stop", proto.MomentTurnEnd),
 	tell("StopFailure", proto.MomentTurnFail),
@@ -31,7 +37,6 @@ var claudeEvents = []EventRow{
 	tell("SessionStart", proto.MomentSessionStart),
 	tell("SessionEnd", proto.MomentSessionEnd),
 	tell("Notification", proto.MomentNotice),
-	known("Elicitation"),
 	known("PreCompact"),
 	known("CwdChanged"),
 }
@@ -41,6 +46,12 @@ func ask(name string) EventRow {
 		Name: name, Moment: proto.MomentAsk, Hold: true, Fail: FailNoVerdict,
 		Dialog: proto.DialogBeside, TimeoutSeconds: holdTimeout,
 	}
+}
+
+// before is for a hook that the agent waits for before it opens a dialog.
+func before(e EventRow) EventRow {
+	e.Dialog = proto.DialogAfter
+	return e
 }
 
 func tell(name string, m proto.Moment) EventRow {
@@ -63,8 +74,8 @@ func init() {
 		Binary: "claude",
 		Events: claudeEvents,
 		Can: Capabilities{
-			Kinds:       []string{proto.KindPermission},
-			Shown:       []string{proto.KindQuestion, proto.KindPlan},
+			Kinds:       []string{proto.KindPermission, proto.KindQuestion, proto.KindPlan},
+			Always:      true,
 			DenyMessage: true,
 			Gate:        "every tool, in its bypass mode too; a hook that it cannot start or has to end lets the tool run",
 			Unconfirmed: "An interruption (Esc, a plain No) sends no event; a Yes in its own dialog is told when the tool has ended.",
@@ -73,13 +84,26 @@ func init() {
 			Dialog:         proto.DialogBeside,
 			SubagentDialog: proto.DialogAfter,
 		},
-		Launch:  launchClaude,
-		Install: claudeInstall(),
-		Resume:  resumeClaude,
-		Keep:    keepClaude,
-		Call:    claudeCall,
-		Decode:  hooks.decode,
-		Encode:  hooks.encode,
-		Turns:   hooks.turns(claudeTurnCommand),
+		TitleState: claudeTitle,
+		Launch:     launchClaude,
+		Install:    claudeInstall(),
+		Resume:     resumeClaude,
+		Keep:       keepClaude,
+		Call:       claudeCall,
+		Decode:     hooks.decode,
+		Encode:     hooks.encode,
+		Turns:      hooks.turns(claudeTurnCommand),
 	})
+}
+
+// claudeTitle reads the sign that Claude Code's title begins with: a star when
+// it is idle or waits, one of two braille signs, in turn, while it works.
+func claudeTitle(title string) proto.State {
+	switch sign, _ := utf8.DecodeRuneInString(title); sign {
+	case '✳':
+		return proto.StateIdle
+	case '⠂', '⠐':
+		return proto.StateWorking
+	}
+	return ""
 }

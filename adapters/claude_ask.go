@@ -11,44 +11,45 @@ import (
 	"signaltty/proto"
 )
 
-// The options of a permission. Always is not among them yet.
-func permissionOptions() []proto.Option {
-	return []proto.Option{
-		{ID: proto.OptionOnce, Label: proto.OptionLabels[proto.OptionOnce]},
-		{ID: proto.OptionDeny, Label: proto.OptionLabels[proto.OptionDeny], Message: true},
-		{ID: proto.OptionHandBack, Label: proto.OptionLabels[proto.OptionHandBack]},
-	}
-}
-
 // claudeAsk translates a PermissionRequest. Its input must be an object.
 func claudeAsk(p claudePayload) (proto.Ask, error) {
 	var f fields
 	if json.Unmarshal(p.Input, &f) != nil || f == nil {
 		return proto.Ask{}, proto.Errorf(proto.CodeBadRequest, "PermissionRequest: field %q is not an object", "tool_input")
 	}
-	a := proto.Ask{
-		Kind: proto.KindPermission, Tool: p.Tool, Input: p.Input,
-		Answerable: true, Options: permissionOptions(),
-	}
+	a := proto.Ask{Kind: proto.KindPermission, Tool: p.Tool, Input: p.Input, Answerable: true}
 	switch p.Tool {
-	case "AskUserQuestion":
-		a.Summary, a.Detail = questions(f)
-		shownOnly(&a, proto.KindQuestion)
-	case "ExitPlanMode":
-		a.Summary, a.Detail = plan(f)
-		shownOnly(&a, proto.KindPlan)
+	case toolQuestion:
+		askQuestions(&a, f)
+	case toolPlan:
+		askPlan(&a, f)
 	default:
 		a.Summary, a.Detail = toolView(p.Tool).show(f, p.Input)
+		askPermission(&a, p, f)
 	}
 	bound(&a, first(f.text("file_path"), f.text("notebook_path")))
 	return a, nil
 }
 
-// shownOnly takes the answers away. A bare allow would tell the model that
-// the question was not answered, and would approve a plan that nobody chose how to run.
+// askPermission adds the answers to a permission: always where there is a rule
+// to save, never as the first of them, and an edited command where there is one.
+func askPermission(a *proto.Ask, p claudePayload, f fields) {
+	a.Options = []proto.Option{option(proto.OptionOnce), denial()}
+	if a.Standing, _ = claudeStanding(p.Tool, p.Suggestions); a.Standing != nil {
+		a.Options = append(a.Options, option(proto.OptionAlways))
+	}
+	a.Options = append(a.Options, option(proto.OptionHandBack))
+	var command string
+	if p.Tool == "Bash" && json.Unmarshal(f["command"], &command) == nil && command != "" {
+		a.Amendable = "command"
+	}
+}
+
+// shownOnly takes the answers away, where none could be translated.
 func shownOnly(a *proto.Ask, kind string) {
 	a.Kind, a.Answerable, a.Where = kind, false, "answer in the pane"
-	a.Options = []proto.Option{{ID: proto.OptionHandBack, Label: proto.OptionLabels[proto.OptionHandBack]}}
+	a.Options = []proto.Option{option(proto.OptionHandBack)}
+	a.Questions = nil
 }
 
 // view tells how a tool's input is read: the field that is the summary, and
@@ -143,47 +144,6 @@ func editBlocks(raw json.RawMessage) ([]proto.Detail, bool) {
 		out = append(out, detail...)
 	}
 	return out, true
-}
-
-// questions shows what AskUserQuestion asks.
-func questions(f fields) (summary string, detail []proto.Detail) {
-	var list []struct {
-		Question string `json:"question"`
-		Header   string `json:"header"`
-		Multi    bool   `json:"multiSelect"`
-		Options  []struct {
-			Label       string `json:"label"`
-			Description string `json:"description"`
-		} `json:"options"`
-	}
-	if json.Unmarshal(f["questions"], &list) != nil || len(list) == 0 {
-		return "a question", []proto.Detail{{Form: "text", Text: f.lines()}}
-	}
-	for _, q := range list {
-		var b strings.Builder
-		b.WriteString(q.Question)
-		if q.Multi {
-			b.WriteString(" (any number)")
-		}
-		for i, o := range q.Options {
-			fmt.Fprintf(&b, "\n%d. %s", i+1, o.Label)
-			if o.Description != "" {
-				b.WriteString(": " + o.Description)
-			}
-		}
-		detail = append(detail, proto.Detail{Label: q.Header, Form: "text", Text: b.String()})
-	}
-	summary = list[0].Question
-	if n := len(list); n > 1 {
-		summary += fmt.Sprintf(" (and %d more)", n-1)
-	}
-	return summary, detail
-}
-
-// plan shows what ExitPlanMode offers.
-func plan(f fields) (summary string, detail []proto.Detail) {
-	text := f.text("plan")
-	return firstLine(text), []proto.Detail{{Label: "Plan", Form: "text", Text: text}}
 }
 
 func compact(raw json.RawMessage) string {

@@ -17,7 +17,11 @@ type claudePayload struct {
 	Tool      string          `json:"tool_name"`
 	Input     json.RawMessage `json:"tool_input"`
 	ToolUse   string          `json:"tool_use_id"` // absent in PermissionRequest
-	Calls     []struct {
+	// Suggestions are what Claude would save for a standing permission.
+	Suggestions []json.RawMessage `json:"permission_suggestions"`
+	// Response is the tool's result; of an Agent call it tells what it launched.
+	Response json.RawMessage `json:"tool_response"`
+	Calls    []struct {
 		ToolUse string `json:"tool_use_id"`
 	} `json:"tool_calls"`
 
@@ -25,6 +29,11 @@ type claudePayload struct {
 	Reason           string `json:"reason"`            // SessionEnd: prompt_input_exit, clear, other
 	NotificationType string `json:"notification_type"` // permission_prompt, idle_prompt
 	Trigger          string `json:"trigger"`           // PreCompact
+
+	Server string `json:"mcp_server_name"` // of an Elicitation, as the next three
+	Mode   string `json:"mode"`            // form, url
+	Schema fields `json:"requested_schema"`
+	URL    string `json:"url"`
 
 	Message     string `json:"message"`
 	Prompt      string `json:"prompt"`
@@ -51,6 +60,13 @@ func (c claudeHooks) decode(event string, payload []byte) (proto.HookEvent, erro
 		Source:  first(p.Source, p.Reason, p.NotificationType, p.Trigger),
 		Message: clip(first(p.Message, p.Prompt, p.Error, p.LastMessage), maxMessage),
 	}
+	if p.Tool == "Agent" {
+		e.Background, e.Launched = p.background(row.Moment)
+	}
+	if event == elicitation || event == elicitationResult {
+		// No id connects the two but the server's name: it asks one thing at a time.
+		e.Tool, e.ToolUse = elicitation, elicitation+" "+p.Server
+	}
 	for _, call := range p.Calls {
 		e.ToolUses = append(e.ToolUses, call.ToolUse)
 	}
@@ -58,13 +74,17 @@ func (c claudeHooks) decode(event string, payload []byte) (proto.HookEvent, erro
 		e.Call, e.Gate = claudeCall(p.Tool, p.Input), row.Gate != ""
 	}
 	if row.Moment == proto.MomentAsk {
-		a, err := claudeAsk(p)
+		ask := claudeAsk
+		if event == elicitation {
+			ask = claudeElicitation
+		}
+		a, err := ask(p)
 		if err != nil {
 			return proto.HookEvent{}, err
 		}
 		a.Dialog = row.Dialog
 		if p.AgentID != "" {
-			a.Dialog = proto.DialogAfter
+			a.Dialog, a.Foreground = proto.DialogAfter, row.Dialog
 		}
 		e.Ask = &a
 	}
@@ -84,6 +104,7 @@ func (p claudePayload) check(row EventRow) error {
 	switch {
 	case p.Session == "":
 		missing = "session_id"
+	case row.Name == elicitation:
 	case row.Moment == proto.MomentAsk && p.Tool == "":
 		missing = "tool_name"
 	case row.Moment == proto.MomentAsk && len(p.Input) == 0:
@@ -102,4 +123,21 @@ func first(texts ...string) string {
 		}
 	}
 	return ""
+}
+
+// background says what an Agent call tells of a subagent that runs beside the
+// turn: at its start that it will launch one, at its end which one it was.
+func (p claudePayload) background(m proto.Moment) (launches bool, launched string) {
+	var f fields
+	switch m {
+	case proto.MomentToolStart:
+		_ = json.Unmarshal(p.Input, &f) // an input of another shape launches nothing
+		return f.text("run_in_background") == "true", ""
+	case proto.MomentToolEnd:
+		_ = json.Unmarshal(p.Response, &f)
+		if f.text("isAsync") == "true" {
+			return false, f.text("agentId")
+		}
+	}
+	return false, ""
 }

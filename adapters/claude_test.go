@@ -95,19 +95,6 @@ func TestAskMatchesItsToolCall(t *testing.T) {
 	}
 }
 
-func TestNeverABareAllow(t *testing.T) {
-	questions := map[string]any{"questions": []any{map[string]any{"question": "Which?", "multiSelect": true}}}
-	for tool, input := range map[string]any{"AskUserQuestion": questions, "ExitPlanMode": map[string]any{"plan": "# P"}} {
-		a := decodeAsk(t, tool, input)
-		if a.Answerable || a.Where == "" || len(a.Options) != 1 || a.Options[0].ID != proto.OptionHandBack {
-			t.Errorf("%s can be answered: %+v", tool, a)
-		}
-	}
-	if a := decodeAsk(t, "AskUserQuestion", map[string]any{"questions": "none"}); a.Answerable || len(a.Detail) == 0 {
-		t.Errorf("a question of an unknown shape: %+v", a)
-	}
-}
-
 // Whatever is in an input stands in the detail: no field is out of sight.
 func TestDetailHidesNothing(t *testing.T) {
 	for _, tool := range []string{"Bash", "Write", "Edit", "MultiEdit", "NotebookEdit", "Read", "WebFetch", "WebSearch", "mcp__x__y", "New"} {

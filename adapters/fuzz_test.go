@@ -18,6 +18,8 @@ func FuzzDecode(f *testing.F) {
 	}
 	f.Add("claude", "PermissionRequest", []byte(`{"session_id":"s","tool_name":"AskUserQuestion","tool_input":{"questions":[{"options":[{}]}]}}`))
 	f.Add("claude", "PermissionRequest", []byte(`{"session_id":"s","tool_name":"MultiEdit","tool_input":{"edits":[{"a":1},{"a":1}]}}`))
+	f.Add("claude", "PermissionRequest", []byte(`{"session_id":"s","tool_name":"Bash","tool_input":{"command":"a"},"permission_suggestions":[{"type":"addRules","rules":[{"toolName":"Bash","ruleContent":"a *"}],"behavior":"allow","destination":"session"}]}`))
+	f.Add("claude", "Elicitation", []byte(`{"session_id":"s","message":"m","requested_schema":{"properties":{"a":{"type":"array","items":{"enum":["x"]}},"b":{"oneOf":[{"const":1,"title":"t"}]}}}}`))
 	f.Add("codex", "PermissionRequest", []byte(`{"session_id":"s","tool_name":"apply_patch","tool_input":{"command":"*** Begin Patch\n*** Update File: a\n*** Move to: b\n@@\n-x\n+y\n*** End Patch"}}`))
 	f.Add("gemini", geminiDecide, []byte(`{"session_id":"s","tool_name":"replace","tool_input":{"file_path":"a","old_string":"x","new_string":"y"}}`))
 	f.Fuzz(func(t *testing.T, agent, event string, payload []byte) {
@@ -30,6 +32,7 @@ func FuzzDecode(f *testing.F) {
 			if err != nil {
 				return
 			}
+			answerAll(t, a, event, payload, e)
 			line, err := json.Marshal(e)
 			if err != nil {
 				t.Fatal(err)
@@ -39,6 +42,29 @@ func FuzzDecode(f *testing.F) {
 			}
 		})
 	})
+}
+
+// answerAll gives every answer that an ask offers, and wants JSON or nothing.
+func answerAll(t *testing.T, a Adapter, event string, payload []byte, e proto.HookEvent) {
+	if e.Ask == nil {
+		return
+	}
+	for _, o := range e.Ask.Options {
+		v := proto.Verdict{Behavior: proto.Allow, Option: o.ID}
+		for _, q := range e.Ask.Questions {
+			given := []string{"1"}
+			if len(q.Choices) > 0 {
+				given[0] = q.Choices[0].Label
+			}
+			v.Answers = append(v.Answers, given)
+		}
+		if o.ID == proto.OptionOnce && e.Ask.Amendable != "" {
+			v.Amended = "ls"
+		}
+		if out := a.Encode(event, payload, v); len(out.Stdout) > 0 && !json.Valid(out.Stdout) {
+			t.Fatalf("%s says %q", o.ID, out.Stdout)
+		}
+	}
 }
 
 // FuzzSettings wants that a person's settings come out as they went in, and our hooks beside.

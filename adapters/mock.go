@@ -12,13 +12,14 @@ func init() {
 		Title:  "Demo agent",
 		Events: claudeEvents,
 		Can: Capabilities{
-			Kinds:          []string{proto.KindPermission},
-			Shown:          []string{proto.KindQuestion, proto.KindPlan},
+			Kinds:          []string{proto.KindPermission, proto.KindQuestion, proto.KindPlan},
+			Always:         true,
 			DenyMessage:    true,
 			Gate:           "nothing: it shows that it was denied and runs nothing anyway",
 			Dialog:         proto.DialogBeside,
 			SubagentDialog: proto.DialogAfter,
 		},
+		TitleState: claudeTitle,
 		Launch: func(l Launch) (Command, error) {
 			return Command{Argv: append([]string{l.Self, "mock-agent"}, l.Argv...)}, nil
 		},

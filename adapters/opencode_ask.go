@@ -35,8 +35,6 @@ func openCodeAsk(event string, p openCodePayload) (proto.Ask, error) {
 	return a, nil
 }
 
-func option(id string) proto.Option { return proto.Option{ID: id, Label: proto.OptionLabels[id]} }
-
 // openCodeStanding is what "always" allows: OpenCode's own patterns, which are
 // wide (`echo *` for an echo, `*` for an edit), and kept in its memory only.
 func openCodeStanding(r openCodeRequest) *proto.Standing {

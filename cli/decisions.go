@@ -2,6 +2,10 @@ package cli
 
 import (
 	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
 
 	"signaltty/proto"
 
@@ -28,6 +32,9 @@ var decisionColumns = []column[proto.Decision]{
 	{name: "input", value: func(d proto.Decision) any { return d.Input }, only: true},
 	{name: "detail", value: func(d proto.Decision) any { return d.Detail }, only: true},
 	{name: "truncated", value: func(d proto.Decision) any { return d.Truncated }, only: true},
+	{name: "questions", value: func(d proto.Decision) any { return d.Questions }, only: true},
+	{name: "standing", value: func(d proto.Decision) any { return d.Standing }, only: true},
+	{name: "amendable", value: func(d proto.Decision) any { return d.Amendable }, only: true},
 	{name: "summary", value: func(d proto.Decision) any { return d.Prompt }},
 }
 
@@ -36,6 +43,7 @@ func decisionsCommand() *cobra.Command {
 		Use:   "decisions",
 		Short: "List the decisions that wait",
 		Long: "List the decisions that wait, in the order of their arrival.\n\n" +
+			"Below them stand the questions with their choices, and what always would save.\n" +
 			"`signaltty answer DECISION OPTION` answers one.",
 		Args: words(),
 	}
@@ -50,9 +58,41 @@ func decisionsCommand() *cobra.Command {
 				return err
 			}
 		}
-		return list(cmd.OutOrStdout(), *asJSON, decisionColumns, l.Decisions)
+		if err := list(cmd.OutOrStdout(), *asJSON, decisionColumns, l.Decisions); err != nil || *asJSON {
+			return err
+		}
+		return printChoices(cmd.OutOrStdout(), l.Decisions)
 	}
 	return cmd
+}
+
+// printChoices tells what the table has no room for and an answer needs.
+func printChoices(w io.Writer, decisions []proto.Decision) error {
+	var b strings.Builder
+	for _, d := range decisions {
+		for i, q := range d.Questions {
+			var choices []string
+			for _, c := range q.Choices {
+				choices = append(choices, strconv.Quote(c.Label))
+			}
+			if q.FreeText {
+				choices = append(choices, "your own words")
+			}
+			kind := "one of"
+			if q.Multi {
+				kind = "any of"
+			}
+			b.WriteString(visible(fmt.Sprintf("%s question %d: %s (%s %s)", d.ID, i+1, q.Text, kind, strings.Join(choices, ", "))) + "\n")
+		}
+		if s := d.Standing; s != nil {
+			b.WriteString(visible(fmt.Sprintf("%s always saves %s in %s; to take it back: %s", d.ID, s.Rule, s.Destination, s.Undo)) + "\n")
+		}
+	}
+	if b.Len() == 0 {
+		return nil
+	}
+	_, err := io.WriteString(w, "\n"+b.String())
+	return err
 }
 
 // fetchBrief gets the whole of the decisions that a long list told in brief.

@@ -21,7 +21,12 @@ import (
 // binary is the signaltty under test.
 var binary string
 
-func TestMain(m *testing.M) { os.Exit(place.Main(m, &binary)) }
+func TestMain(m *testing.M) {
+	if os.Getenv(envMCP) != "" {
+		os.Exit(serveMCP(os.Stdin, os.Stdout))
+	}
+	os.Exit(place.Main(m, &binary))
+}
 
 // world is what one person has: a place with a server, a home for the agent,
 // the model that the agent talks to, and the TUI, once attached.
@@ -49,10 +54,12 @@ func newWorld(t *testing.T, rules ...anthropic.Rule) *world {
 // attach opens the TUI.
 func (w *world) attach() { w.Attach(proto.Size{Cols: 120, Lines: 40}) }
 
-// open starts Claude Code with a prompt in a new pane and returns its id.
-func (w *world) open(prompt string) string {
+// open starts Claude Code with a prompt, and flags before it, in a new pane
+// and returns its id.
+func (w *world) open(prompt string, flags ...string) string {
 	w.T.Helper()
-	return strings.TrimSpace(w.Verb("new", "--agent", "claude", "--cwd", w.home.Work, "--", prompt))
+	args := append([]string{"new", "--agent", "claude", "--cwd", w.home.Work, "--"}, flags...)
+	return strings.TrimSpace(w.Verb(append(args, "--", prompt)...))
 }
 
 // result waits for the result of a tool call, as the model gets it.

@@ -87,7 +87,7 @@ func TestA09InstalledTimeouts(t *testing.T) {
 		}
 		own := list[0].Hooks[0]
 		holds := slices.Contains(own.Args, "--wait-for-answer")
-		if holds != (name == "PermissionRequest") {
+		if holds != (name == "PermissionRequest" || name == "Elicitation") {
 			t.Errorf("%s waits for an answer: %t", name, holds)
 		}
 		// Claude Code takes seconds; its timer overflows above 2147483.
@@ -263,15 +263,20 @@ func TestA29QuestionsAndPlans(t *testing.T) {
 		name, tool, kind string
 		input            payload
 		shows            string
+		answer           []string // after the decision
+		says             string   // in the hook's reply
+		bar              []string // keys that do not answer yet
 	}{
 		{"one question", "AskUserQuestion", proto.KindQuestion, payload{"questions": []any{
 			payload{"question": "Which library?", "header": "Library", "multiSelect": false, "options": many[:2]},
-		}}, "Which library?"},
+		}}, "Which library?", []string{proto.OptionAnswer, "--choice", "Library 1"}, `"answers":{"Which library?":"Library 1"}`, []string{"y"}},
 		{"two, of many options", "AskUserQuestion", proto.KindQuestion, payload{"questions": []any{
 			payload{"question": "Which libraries?", "header": "Libraries", "multiSelect": true, "options": many},
 			payload{"question": "Which language?", "header": "Language", "multiSelect": false, "options": many[:2]},
-		}}, "Which libraries?"},
-		{"a plan", "ExitPlanMode", proto.KindPlan, payload{"plan": "# The plan\n\n1. Remove the old code\n"}, "The plan"},
+		}}, "Which libraries?", []string{proto.OptionAnswer, "--choice", "1:Library 2", "--choice", "1:Library 11", "--choice", "2:Lisp"},
+			`"answers":{"Which language?":"Lisp","Which libraries?":"Library 2, Library 11"}`, []string{"y", "1", "2"}},
+		{"a plan", "ExitPlanMode", proto.KindPlan, payload{"plan": "# The plan\n\n1. Remove the old code\n"}, "The plan",
+			[]string{proto.OptionAcceptEdits}, `"mode":"acceptEdits"`, nil},
 	}
 	for _, a := range asks {
 		t.Run(a.name, func(t *testing.T) {
@@ -280,21 +285,21 @@ func TestA29QuestionsAndPlans(t *testing.T) {
 			w.Attach(size)
 			h := w.hook(pane, "PermissionRequest", bash("").with("tool_name", a.tool, "tool_input", a.input))
 			d := w.Events.Added(pane, a.tool, "")
-			if d.Kind != a.kind || d.Answerable || len(d.Options) != 1 || d.Options[0].ID != proto.OptionHandBack {
+			if d.Kind != a.kind || !d.Answerable {
 				t.Errorf("it is a %s, answerable %t, with %+v", d.Kind, d.Answerable, d.Options)
 			}
 			w.UI.WaitText(a.shows)
-			w.UI.WaitFor("where to answer it", func(s tty.Screen) bool { return d.Where != "" && s.Has(d.Where) })
-			for _, option := range []string{proto.OptionOnce, proto.OptionDeny, proto.OptionAlways} {
-				w.exits(proto.ExitFailed, "answer", d.ID, option)
+			for _, option := range []string{proto.OptionOnce, proto.OptionAlways} {
+				w.exits(proto.ExitUsage, "answer", d.ID, option)
 			}
-			w.UI.Press("ctrl+]", "y")
-			w.UI.Press("ctrl+]", "n")
+			w.UI.Press(append([]string{"ctrl+]"}, a.bar...)...)
 			if got := w.waiting(); !slices.Equal(got, []string{d.ID}) {
 				t.Errorf("%v wait, want %s", got, d.ID)
 			}
-			w.Verb("answer", d.ID, proto.OptionHandBack)
-			h.leavesIt()
+			w.Verb(append([]string{"answer", d.ID}, a.answer...)...)
+			if h.ended(); !strings.Contains(h.out.String(), a.says) {
+				t.Errorf("the hook says %s, want %s in it", &h.out, a.says)
+			}
 		})
 	}
 }

@@ -24,6 +24,7 @@ type hook struct {
 	out   bytes.Buffer
 	said  bytes.Buffer
 	took  time.Duration
+	end   time.Time
 	peak  int64 // bytes of memory
 	state *syscall.WaitStatus
 }
@@ -61,7 +62,8 @@ func (w *world) start(name string, cmd *exec.Cmd) *hook {
 	go func() {
 		defer close(h.done)
 		_ = cmd.Wait() // what matters of it is in the state
-		h.took = time.Since(begun)
+		h.end = time.Now()
+		h.took = h.end.Sub(begun)
 		status := cmd.ProcessState.Sys().(syscall.WaitStatus)
 		h.state = &status
 		h.peak = cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss << 10

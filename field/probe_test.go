@@ -25,6 +25,7 @@ var probes = map[string]func(args []string) int{
 	"rebel":    rebelProbe,
 	"elder":    elderProbe,
 	"pictures": picturesProbe,
+	"holder":   holderProbe,
 	"sizes":    sizesProbe,
 }
 

@@ -111,7 +111,7 @@ func TestVerdicts(t *testing.T) {
 		{"allow", bash, held, proto.Verdict{Behavior: proto.Allow}, said{0, allow, ""}},
 		{"deny", bash, held, proto.Verdict{Behavior: proto.Deny, Message: "no <npm>"}, said{0, deny, ""}},
 		{"handed back", bash, held, proto.Verdict{Behavior: proto.NoVerdict, End: proto.EndHandedBack}, said{}},
-		{"a plan is never allowed", plan, held, proto.Verdict{Behavior: proto.Allow}, said{}},
+		{"a plan is never just allowed", plan, held, proto.Verdict{Behavior: proto.Allow}, said{0, "", "signaltty: the answer cannot be given to claude: a plan is approved in a mode that the person chose; answer in the pane\n"}},
 		{"told", stop, told("Stop"), proto.Verdict{Behavior: proto.NoVerdict}, said{}},
 		{"told, and allowed", stop, told("Stop"), proto.Verdict{Behavior: proto.Allow}, said{}},
 	}

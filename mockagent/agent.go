@@ -167,7 +167,7 @@ func (a *agent) join(h *hold) bool {
 	r := a.verdicts[h]
 	said := "no verdict"
 	if r.behavior != "" {
-		said = strings.TrimSpace(r.behavior + " " + r.message)
+		said = strings.TrimSpace(r.behavior + " " + r.message + r.said)
 	}
 	a.screen.print(fmt.Sprintf("%s: %s", h.ask.Name, said))
 	return true

@@ -60,7 +60,7 @@ func (d *dialog) shown() *hold {
 		return nil
 	}
 	for _, h := range slices.Backward(d.open) {
-		if h.ask.AgentID == "" || h.done {
+		if h.ask.AgentID == "" && h.ask.Tool != elicitation || h.done {
 			return h
 		}
 	}
@@ -84,8 +84,16 @@ func (d *dialog) answer(r result) {
 	}
 	switch r.behavior {
 	case "allow":
-		d.outcome(r.hold, true, "allowed by signaltty")
+		how := "allowed by signaltty"
+		if r.said != "" {
+			how += ": " + r.said
+		}
+		d.outcome(r.hold, true, how)
 	case "deny":
+		if r.interrupt {
+			d.no() // the turn ends as by Esc, and no event tells
+			return
+		}
 		d.outcome(r.hold, false, "denied by signaltty: "+r.message)
 	}
 }
@@ -129,6 +137,10 @@ func (d *dialog) outcome(h *hold, allowed bool, how string) {
 	a.screen.paragraph(fmt.Sprintf("● %s(%s)", h.ask.Tool, h.ask.subject()))
 	a.screen.print("  ⎿  " + how)
 	a.told = append(a.told, fmt.Sprintf("%s(%s): %s", h.ask.Tool, h.ask.subject(), how))
+	if h.ask.Tool == elicitation {
+		action := map[bool]string{true: "accept", false: "decline"}[allowed]
+		a.note(a.session.tell("ElicitationResult", payload{"mcp_server_name": "demo", "mode": "form", "action": action}))
+	}
 	if !allowed {
 		a.say(h.ask.Denied)
 		return
@@ -137,6 +149,9 @@ func (d *dialog) outcome(h *hold, allowed bool, how string) {
 		a.screen.print("     " + h.ask.Output)
 	}
 	a.say(h.ask.Allowed)
+	if h.ask.Tool == elicitation {
+		return
+	}
 	f := h.fields("tool_use_id")
 	f["tool_response"] = h.ask.Output
 	a.note(a.session.tell("PostToolUse", f))

@@ -92,6 +92,10 @@ func (s session) tell(event string, fields payload) error {
 	return nil
 }
 
+// elicitation is the tool of an ask that is a form of an MCP server: its input
+// is the message and requested_schema. Its dialog appears when it is handed back.
+const elicitation = "Elicitation"
+
 // hold is a permission hook that is open, and the call that it asks for.
 type hold struct {
 	ask  Ask
@@ -105,17 +109,29 @@ type result struct {
 	hold     *hold
 	behavior string // allow, deny, or "" for no verdict
 	message  string
+	// interrupt says that a deny ends the turn.
+	interrupt bool
+	said      string // what goes with an allow: answers, another input, a mode, a rule
 }
 
 // open starts the permission hook of an ask. ended is called once, on
 // another goroutine, when the hook has ended.
 func (s session) open(ask Ask, ended func(result)) (*hold, error) {
 	h := &hold{ask: ask, use: newID("tool_")}
-	if err := s.tell("PreToolUse", h.fields("tool_use_id")); err != nil {
-		return nil, err
+	if ask.Tool != elicitation {
+		if err := s.tell("PreToolUse", h.fields("tool_use_id")); err != nil {
+			return nil, err
+		}
 	}
 	var err error
-	if h.hook, err = s.start("PermissionRequest", h.fields(""), true); err != nil {
+	event, fields := "PermissionRequest", h.fields("")
+	if ask.Tool == elicitation {
+		event, fields = elicitation, payload{"mcp_server_name": "demo", "mode": "form"}
+		if err := json.Unmarshal(ask.Input, &fields); err != nil {
+			return nil, fmt.Errorf("the form of an Elicitation: %w", err)
+		}
+	}
+	if h.hook, err = s.start(event, fields, true); err != nil {
 		return nil, err
 	}
 	// Not joined: a hook outlives the answer in the dialog, and the agent.
@@ -138,6 +154,9 @@ func (h *hold) abort() {
 // fields are the call's own fields of a payload. PermissionRequest carries no id.
 func (h *hold) fields(idField string) payload {
 	p := payload{"tool_name": h.ask.Tool, "tool_input": h.ask.Input}
+	if idField == "" && len(h.ask.Suggestions) > 0 {
+		p["permission_suggestions"] = h.ask.Suggestions
+	}
 	if idField != "" {
 		p[idField] = h.use
 	}
@@ -152,17 +171,42 @@ func verdict(stdout []byte) result {
 	var reply struct {
 		Output struct {
 			Decision struct {
-				Behavior string `json:"behavior"`
-				Message  string `json:"message"`
+				Behavior    string            `json:"behavior"`
+				Message     string            `json:"message"`
+				Interrupt   bool              `json:"interrupt"`
+				Input       json.RawMessage   `json:"updatedInput"`
+				Permissions []json.RawMessage `json:"updatedPermissions"`
 			} `json:"decision"`
+			Action  string          `json:"action"` // of an Elicitation
+			Content json.RawMessage `json:"content"`
 		} `json:"hookSpecificOutput"`
 	}
 	if json.Unmarshal(stdout, &reply) != nil {
 		return result{}
 	}
 	d := reply.Output.Decision
+	switch reply.Output.Action {
+	case "accept":
+		return result{behavior: "allow", said: string(reply.Output.Content)}
+	case "decline":
+		return result{behavior: "deny", message: "declined"}
+	}
 	if d.Behavior != "allow" && d.Behavior != "deny" {
 		return result{}
 	}
-	return result{behavior: d.Behavior, message: d.Message}
+	r := result{behavior: d.Behavior, message: d.Message, interrupt: d.Interrupt}
+	var input struct {
+		Answers json.RawMessage `json:"answers"`
+		Command string          `json:"command"`
+	}
+	switch {
+	case len(d.Permissions) > 0:
+		r.said = string(d.Permissions[0])
+	case json.Unmarshal(d.Input, &input) != nil:
+	case len(input.Answers) > 0:
+		r.said = string(input.Answers)
+	default:
+		r.said = input.Command
+	}
+	return r
 }

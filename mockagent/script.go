@@ -48,6 +48,8 @@ type Ask struct {
 	// that its story stays true whatever is answered.
 	Allowed string `json:"allowed,omitempty"`
 	Denied  string `json:"denied,omitempty"`
+	// Suggestions are what a standing permission would save.
+	Suggestions json.RawMessage `json:"suggestions,omitempty"`
 	// AgentID and AgentType make it the ask of a background subagent: its
 	// dialog appears only when the hook gave no verdict.
 	AgentID   string `json:"agent_id,omitempty"`

@@ -75,6 +75,9 @@ type Ask struct {
 	Answerable bool   `json:"answerable"`
 	Where      string `json:"where,omitempty"`
 	Dialog     Dialog `json:"dialog"`
+	// Foreground, when it is set, is Dialog for a subagent that is known to
+	// run in the foreground.
+	Foreground Dialog `json:"foreground,omitempty"`
 	// Options are the answers that the adapter can encode, the default first.
 	Options []Option `json:"options"`
 	// WaitSeconds is how long the hold may last; 0 means the server's own.

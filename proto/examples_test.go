@@ -151,7 +151,7 @@ var examples = map[string]example{
 			Agent: "claude", Event: "PermissionRequest", Moment: proto.MomentAsk, Session: "0b3c6a52", SubagentID: "a1",
 			Subagent: "reviewer", Pane: "p1", Cwd: "/src/shop", Tool: "Bash", ToolUse: "toolu_01", InputKey: "5feceb66",
 			ToolUses: []string{"toolu_01", "toolu_02"}, Source: "startup", Message: "Claude needs your permission", Wait: true,
-			Installed: true, Canary: "d5b0c1e7",
+			Background: true, Launched: "a2", Installed: true, Canary: "d5b0c1e7",
 			Gate: true, Call: &proto.Call{
 				Tool: proto.ToolRun, Name: "Bash", Paths: []string{"cart.go"}, Command: "go test ./...",
 				URL: "https://example.com/", Partial: "the script that it runs was not read",
@@ -159,7 +159,7 @@ var examples = map[string]example{
 			Ask: &proto.Ask{
 				Kind: proto.KindPermission, Tool: "Bash", Summary: "go test ./...", Input: decision.Input, Detail: detail,
 				Truncated: truncated, Answerable: true, Where: "answer in the pane", Dialog: proto.DialogBeside,
-				Options: options, WaitSeconds: 120, Questions: questions, Standing: standing, Amendable: "command",
+				Foreground: proto.DialogBeside, Options: options, WaitSeconds: 120, Questions: questions, Standing: standing, Amendable: "command",
 			},
 		},
 		proto.Verdict{

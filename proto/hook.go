@@ -43,8 +43,12 @@ type HookEvent struct {
 	InputKey string `json:"input_key,omitempty"`
 	// ToolUses are the calls of a batch.
 	ToolUses []string `json:"tool_uses,omitempty"`
-	Source   string   `json:"source,omitempty"`
-	Message  string   `json:"message,omitempty"`
+	// Background says, of a tool_start, that the call launches a subagent and
+	// does not wait for it; Launched is that subagent's id, on its tool_end.
+	Background bool   `json:"background,omitzero"`
+	Launched   string `json:"launched,omitempty"`
+	Source     string `json:"source,omitempty"`
+	Message    string `json:"message,omitempty"`
 	// Ask is set on MomentAsk.
 	Ask *Ask `json:"ask,omitempty"`
 	// Call is what the tool call would touch, on the events of a gate.

@@ -10,7 +10,11 @@ const (
 	maxUses    = 256
 	maxPaths   = 256
 	maxDetails = 8 << 10
-	maxBody    = 256 << 10 // input and details together
+	maxBody    = 256 << 10 // input, details and questions together
+	// maxQuestions is how many questions an ask has, maxChoices how many
+	// choices all of them have.
+	maxQuestions = 64
+	maxChoices   = 8 << 10
 )
 
 // checkHook refuses what is too large, by the field's name, and gives the
@@ -23,7 +27,7 @@ func checkHook(ev *proto.HookEvent) error {
 		{"agent", ev.Agent, maxWord}, {"event", ev.Event, maxWord}, {"moment", string(ev.Moment), maxWord},
 		{"session", ev.Session, maxWord}, {"subagent_id", ev.SubagentID, maxWord}, {"subagent", ev.Subagent, maxWord},
 		{"pane_id", ev.Pane, maxWord}, {"tool", ev.Tool, maxWord}, {"tool_use", ev.ToolUse, maxWord},
-		{"input_key", ev.InputKey, maxWord}, {"source", ev.Source, maxWord}, {"canary", ev.Canary, maxWord}, {"cwd", ev.Cwd, maxText},
+		{"input_key", ev.InputKey, maxWord}, {"launched", ev.Launched, maxWord}, {"source", ev.Source, maxWord}, {"canary", ev.Canary, maxWord}, {"cwd", ev.Cwd, maxText},
 	} {
 		if len(f.value) > f.limit {
 			return tooLarge(f.name, f.limit)
@@ -75,7 +79,8 @@ func checkAsk(a *proto.Ask) error {
 		limit       int
 	}{
 		{"ask.kind", a.Kind, maxWord}, {"ask.tool", a.Tool, maxWord}, {"ask.where", a.Where, maxText},
-		{"ask.summary", a.Summary, maxText}, {"ask.dialog", string(a.Dialog), maxWord}, {"ask.truncated", path, 2 * maxText},
+		{"ask.summary", a.Summary, maxText}, {"ask.dialog", string(a.Dialog), maxWord}, {"ask.foreground", string(a.Foreground), maxWord},
+		{"ask.amendable", a.Amendable, maxWord}, {"ask.standing", standingText(a.Standing), maxText}, {"ask.truncated", path, 2 * maxText},
 	} {
 		if len(f.value) > f.limit {
 			return tooLarge(f.name, f.limit)
@@ -85,11 +90,23 @@ func checkAsk(a *proto.Ask) error {
 	for _, d := range a.Detail {
 		body += len(d.Label) + len(d.Form) + len(d.Text)
 	}
+	choices := 0
+	for _, q := range a.Questions {
+		body += len(q.Header) + len(q.Text) + len(q.Form)
+		choices += len(q.Choices)
+		for _, c := range q.Choices {
+			body += len(c.Label) + len(c.Description)
+		}
+	}
 	switch {
+	case len(a.Questions) > maxQuestions:
+		return tooLarge("ask.questions", maxQuestions)
+	case choices > maxChoices:
+		return tooLarge("ask.questions", maxChoices)
 	case len(a.Detail) > maxDetails:
 		return tooLarge("ask.detail", maxDetails)
 	case body > maxBody:
-		return tooLarge("ask.input and ask.detail", maxBody)
+		return tooLarge("ask.input, ask.detail and ask.questions", maxBody)
 	case len(a.Options) > len(proto.OptionLabels):
 		return tooLarge("ask.options", len(proto.OptionLabels))
 	}
@@ -101,6 +118,13 @@ func checkAsk(a *proto.Ask) error {
 		a.Options[i].Label = label
 	}
 	return nil
+}
+
+func standingText(s *proto.Standing) string {
+	if s == nil {
+		return ""
+	}
+	return s.Rule + s.Destination + s.Undo
 }
 
 func tooLarge(field string, limit int) error {

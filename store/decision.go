@@ -26,9 +26,11 @@ type decision struct {
 	uses  []string
 	timer *time.Timer
 	size  int // bytes on the wire
-	// dismissed says that the person said No in the agent's own dialog, which
-	// ends the turn.
-	dismissed bool
+	// dismissed says that the person said No in the agent's own dialog,
+	// interrupted that they denied here and ended the turn by it. Neither is
+	// told by any event of the agent's.
+	dismissed   bool
+	interrupted bool
 	// gone is set when it was to be retired while its answer was under way.
 	gone  proto.End
 	cause string
@@ -37,19 +39,23 @@ type decision struct {
 // raise turns an ask into a decision that waits.
 func (s *Store) raise(t *change, se *session, ev proto.HookEvent, hold Hold) *decision {
 	a := ev.Ask
+	dialog := a.Dialog
+	if a.Foreground != "" && se.foreground(ev.SubagentID) {
+		dialog = a.Foreground
+	}
 	d := &decision{
 		hold: hold, subagent: ev.SubagentID, key: ev.InputKey, uses: s.unclaimed(se, ev),
 		Decision: proto.Decision{
 			ID: s.id("d"), Pane: se.pane, Agent: ev.Agent, Session: ev.Session, Subagent: ev.Subagent,
 			Kind: a.Kind, Tool: a.Tool, Prompt: a.Summary, Input: a.Input, Detail: a.Detail, Truncated: a.Truncated,
-			Questions: a.Questions, Standing: a.Standing, Amendable: a.Amendable, Options: a.Options, Answerable: a.Answerable, Where: a.Where, Dialog: a.Dialog,
+			Questions: a.Questions, Standing: a.Standing, Amendable: a.Amendable, Options: a.Options, Answerable: a.Answerable, Where: a.Where, Dialog: dialog,
 			Phase: proto.PhasePending, ReceivedAt: now(), Cwd: ev.Cwd,
 		},
 	}
 	if d.Options == nil {
 		d.Options = []proto.Option{}
 	}
-	wait := s.wait(a)
+	wait := s.wait(dialog, a.WaitSeconds)
 	d.Deadline = d.ReceivedAt.Add(wait)
 	d.timer = time.AfterFunc(wait, func() { s.Deadline(d.ID) })
 	d.size = wireSize(d.Decision)
@@ -62,12 +68,12 @@ func (s *Store) raise(t *change, se *session, ev proto.HookEvent, hold Hold) *de
 	return d
 }
 
-func (s *Store) wait(a *proto.Ask) time.Duration {
+func (s *Store) wait(dialog proto.Dialog, seconds int) time.Duration {
 	wait := s.opts.WaitOnly
-	if a.Dialog == proto.DialogBeside {
+	if dialog == proto.DialogBeside {
 		wait = s.opts.WaitBeside
 	}
-	if asked := time.Duration(a.WaitSeconds) * time.Second; asked > 0 {
+	if asked := time.Duration(seconds) * time.Second; asked > 0 {
 		wait = min(wait, asked)
 	}
 	return wait
@@ -127,8 +133,12 @@ func (s *Store) afterEnd(t *change, d *decision, end proto.End) {
 	}
 	t.pane(p, func(p *pane) {
 		p.pending = s.countPending(p.ID)
-		if d.dismissed && end == proto.EndHoldClosed {
+		switch {
+		case d.dismissed && end == proto.EndHoldClosed:
 			p.set(proto.StateIdle, "the ask was dismissed in the pane")
+			return
+		case d.interrupted && end == proto.EndAnswered:
+			p.set(proto.StateIdle, "denied, and the turn ended by it")
 			return
 		}
 		switch end {

@@ -97,6 +97,7 @@ func (s *Store) tellSession(t *change, se *session) {
 // that cannot be matched to one retires none.
 func (s *Store) movedOn(t *change, se *session, ev proto.HookEvent) {
 	cause := "hook " + ev.Event
+	se.subagent(ev)
 	switch ev.Moment {
 	case proto.MomentToolStart:
 		se.toolStarted(ev)
@@ -114,6 +115,7 @@ func (s *Store) movedOn(t *change, se *session, ev proto.HookEvent) {
 	case proto.MomentSessionEnd:
 		s.retireWhere(t, se, cause, func(*decision) bool { return true })
 		se.tools = nil
+		se.bound = false // the pane is free for the next one
 	}
 	s.confirm(t, se, ev, cause)
 }

@@ -1,8 +1,11 @@
 package store
 
 import (
+	"context"
 	"slices"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"signaltty/proto"
 )
@@ -126,6 +129,10 @@ func TestStates(t *testing.T) {
 	title := func(hint proto.State) func(*Store, string) {
 		return func(s *Store, pane string) { s.SetTitle(pane, "t", hint) }
 	}
+	pause := func(*Store, string) { // the bubble's clock
+		time.Sleep(titleSettle)
+		synctest.Wait()
+	}
 	tests := []struct {
 		name  string
 		steps []func(*Store, string)
@@ -139,7 +146,24 @@ func TestStates(t *testing.T) {
 		{"turn failed", []func(*Store, string){at(proto.MomentPrompt), at(proto.MomentTurnFail)}, proto.StateFailed},
 		{"subagent works after the turn", []func(*Store, string){at(proto.MomentTurnEnd), of(proto.MomentToolStart, "g1")}, proto.StateDone},
 		{"notification", []func(*Store, string){at(proto.MomentPrompt), at(proto.MomentNotice)}, proto.StateWorking},
-		{"interrupted, told by the title", []func(*Store, string){at(proto.MomentPrompt), title(proto.StateWorking), title(proto.StateIdle)}, proto.StateIdle},
+		{"interrupted, told by the title", []func(*Store, string){at(proto.MomentPrompt), title(proto.StateWorking), title(proto.StateIdle), pause}, proto.StateIdle},
+		{"between two steps of a turn", []func(*Store, string){at(proto.MomentPrompt), title(proto.StateWorking), title(proto.StateIdle)}, proto.StateWorking},
+		{"the title flickers", []func(*Store, string){at(proto.MomentPrompt), title(proto.StateWorking), title(proto.StateIdle), title(proto.StateWorking), pause}, proto.StateWorking},
+		{"the title, then a hook", []func(*Store, string){at(proto.MomentPrompt), title(proto.StateWorking), title(proto.StateIdle), at(proto.MomentToolStart), pause}, proto.StateWorking},
+		{"the title while its dialog is drawn", []func(*Store, string){
+			at(proto.MomentPrompt), title(proto.StateWorking), title(proto.StateIdle),
+			func(s *Store, p string) {
+				d := s.Hook(permission(p, "s1", "Bash", "k"), Origin{Pane: p}, newHold())
+				_, _ = s.Answer(context.Background(), By{}, proto.DecisionAnswer{Decision: d.ID, Option: proto.OptionOnce})
+			}, pause,
+		}, proto.StateWorking},
+		{"denied, and the turn ended by it", []func(*Store, string){
+			at(proto.MomentPrompt),
+			func(s *Store, p string) {
+				d := s.Hook(anAsk(p), Origin{Pane: p}, newHold())
+				_, _ = s.Answer(context.Background(), By{}, proto.DecisionAnswer{Decision: d.ID, Option: proto.OptionDeny, Interrupt: true})
+			},
+		}, proto.StateIdle},
 		{"title repeats itself", []func(*Store, string){title(proto.StateIdle), at(proto.MomentPrompt), title(proto.StateIdle)}, proto.StateWorking},
 		{"done, then the title", []func(*Store, string){title(proto.StateWorking), at(proto.MomentTurnEnd), title(proto.StateIdle)}, proto.StateDone},
 		{"answered in the dialog, told by the title", []func(*Store, string){
@@ -201,13 +225,57 @@ func TestStates(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := open(t, Options{})
+				pane := addPane(t, s, "claude")
+				for _, step := range tt.steps {
+					step(s, pane)
+				}
+				if p, _ := s.Pane(pane); p.State != tt.want {
+					t.Fatalf("the pane is %s (%s), want %s", p.State, p.Reason, tt.want)
+				}
+			})
+		})
+	}
+}
+
+// A subagent has a dialog beside the bar when it is known to run in the
+// foreground; as long as it may be one that runs beside the turn, it has none
+// before its ask is handed back.
+func TestSubagentsInTheForeground(t *testing.T) {
+	start := func(id string) proto.HookEvent {
+		return moment(proto.MomentSubagentStart, "s1", func(e *proto.HookEvent) { e.SubagentID = id })
+	}
+	launches := func(use string, background bool) proto.HookEvent {
+		return moment(proto.MomentToolStart, "s1", func(e *proto.HookEvent) { e.ToolUse, e.Background = use, background })
+	}
+	launched := func(use, id string) proto.HookEvent {
+		return moment(proto.MomentToolEnd, "s1", func(e *proto.HookEvent) { e.ToolUse, e.Launched = use, id })
+	}
+	tests := []struct {
+		name   string
+		events []proto.HookEvent
+		want   proto.Dialog
+	}{
+		{"nothing is known", nil, proto.DialogAfter},
+		{"foreground", []proto.HookEvent{launches("u1", false), start("g1")}, proto.DialogBeside},
+		{"background", []proto.HookEvent{launches("u1", true), launched("u1", "g1"), start("g1")}, proto.DialogAfter},
+		{"background, told late", []proto.HookEvent{launches("u1", true), start("g1")}, proto.DialogAfter},
+		{"background, out of order", []proto.HookEvent{launches("u1", true), start("g1"), launched("u1", "g1")}, proto.DialogAfter},
+		{"one of each", []proto.HookEvent{launches("u1", true), launched("u1", "g2"), start("g2"), launches("u2", false), start("g1")}, proto.DialogBeside},
+		{"another may be it", []proto.HookEvent{launches("u1", true), launches("u2", false), start("g1")}, proto.DialogAfter},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
 			s := open(t, Options{})
 			pane := addPane(t, s, "claude")
-			for _, step := range tt.steps {
-				step(s, pane)
+			for _, ev := range tt.events {
+				s.Hook(ev, Origin{Pane: pane}, nil)
 			}
-			if p, _ := s.Pane(pane); p.State != tt.want {
-				t.Fatalf("the pane is %s (%s), want %s", p.State, p.Reason, tt.want)
+			ev := permission(pane, "s1", "Bash", "k")
+			ev.SubagentID, ev.Ask.Dialog, ev.Ask.Foreground = "g1", proto.DialogAfter, proto.DialogBeside
+			if d, _ := raise(t, s, ev); d.Dialog != tt.want {
+				t.Errorf("its dialog is %s, want %s", d.Dialog, tt.want)
 			}
 		})
 	}

@@ -23,8 +23,11 @@ type pane struct {
 	passing    bool        // it does not outlive the server
 	heard      bool        // a hook of its agent has spoken since its process started
 	signals    signals
-	hooked     bool // a hook has told of it, and its session goes on
-	told       bool // the program tells what it does (OSC 7501)
+	// settling ends the state "working" some time after the title did; nil
+	// when it is not about to.
+	settling *time.Timer
+	hooked   bool // a hook has told of it, and its session goes on
+	told     bool // the program tells what it does (OSC 7501)
 }
 
 func (p *pane) view() proto.Pane {
@@ -43,6 +46,7 @@ func (p *pane) view() proto.Pane {
 }
 
 func (p *pane) set(state proto.State, reason string) {
+	p.unsettle()
 	if p.base == proto.StateExited {
 		p.signals.add(reason, state, "the process has ended")
 		return
@@ -198,10 +202,17 @@ func (s *Store) Resized(id string, size proto.Size) { s.update(id, func(p *pane)
 // SetCwd notes the directory that the program says it is in.
 func (s *Store) SetCwd(id, dir string) { s.update(id, func(p *pane) { p.Cwd = dir }) }
 
+// titleSettle is how long a title must say "idle" before it counts. Claude
+// Code shows it for some milliseconds between two steps of a turn, and while
+// its dialog is drawn.
+const titleSettle = time.Second
+
 // SetTitle notes a pane's title. Hint is what the agent's adapter reads from
 // it: working, blocked (its own dialog is open), idle (which may also be
 // waiting), or "" for nothing. Only a change of the hint counts, and only
-// where hooks have said nothing newer.
+// where hooks have said nothing newer. After "working", "idle" counts when it
+// has stood for titleSettle, and not while a decision waits: an interrupted
+// turn is told by nothing else, and can wait.
 func (s *Store) SetTitle(id, title string, hint proto.State) {
 	s.update(id, func(p *pane) {
 		p.Title = title
@@ -212,12 +223,32 @@ func (s *Store) SetTitle(id, title string, hint proto.State) {
 		p.titled = hint
 		switch {
 		case hint == was:
-		case hint != proto.StateIdle && p.base != hint:
+		case hint != proto.StateIdle:
+			p.unsettle()
+			if p.base == hint {
+				p.signals.add("title", hint, "the pane is "+string(p.base)+" already")
+				return
+			}
 			p.set(hint, "title")
-		case hint == proto.StateIdle && p.base == was:
-			p.set(proto.StateIdle, "title")
-		default:
+		case p.base != was:
 			p.signals.add("title", hint, "the pane is "+string(p.base)+" already")
+		case was == proto.StateBlocked:
+			p.set(proto.StateIdle, "title")
+		case p.pending > 0:
+			p.signals.add("title", hint, "a decision waits")
+		default:
+			p.unsettle()
+			p.settling = time.AfterFunc(titleSettle, func() { s.settled(id) })
+		}
+	})
+}
+
+// settled takes the title's word that the turn is over.
+func (s *Store) settled(id string) {
+	s.update(id, func(p *pane) {
+		if p.settling != nil && p.base == proto.StateWorking && p.pending == 0 {
+			p.settling = nil
+			p.set(proto.StateIdle, "title")
 		}
 	})
 }
@@ -239,6 +270,15 @@ func (s *Store) Started(id string) {
 			p.set(proto.StateIdle, "title")
 		}
 	})
+}
+
+// unsettle takes back what the title said before: something newer is known.
+func (p *pane) unsettle() {
+	if p.settling != nil {
+		p.settling.Stop()
+		p.settling = nil
+		p.signals.add("title", proto.StateIdle, "it did not last a second")
+	}
 }
 
 const asksFirst = "asks before it starts"
@@ -332,6 +372,7 @@ func (s *Store) RemovePane(id string) {
 			return
 		}
 		s.retirePane(t, id, proto.EndPaneClosed, "pane close")
+		p.unsettle()
 		delete(s.panes, id)
 		s.order = slices.DeleteFunc(s.order, func(o string) bool { return o == id })
 		s.unbindPane(id)

@@ -20,6 +20,9 @@ type session struct {
 	injected bool
 	tools    []toolCall
 	used     time.Time
+	// subagents are those whose start was told; true for one that runs beside
+	// the turn.
+	subagents map[string]bool
 }
 
 // toolCall is a tool call that has started and not ended, as far as we know.
@@ -29,12 +32,15 @@ type toolCall struct {
 	tool     string
 	key      string // hash of its input
 	at       time.Time
+	// background says that it launches a subagent and does not wait for it.
+	background bool
 }
 
 // What hooks may make the store remember.
 const (
-	maxSessions = 4096
-	maxTools    = 256
+	maxSessions  = 4096
+	maxTools     = 256
+	maxSubagents = 256
 	// toolAge is when a call that never ended is forgotten.
 	toolAge = 24 * time.Hour
 )
@@ -143,7 +149,7 @@ func (se *session) toolStarted(ev proto.HookEvent) {
 	if len(se.tools) >= maxTools {
 		se.tools = slices.Delete(se.tools, 0, 1)
 	}
-	se.tools = append(se.tools, toolCall{ev.ToolUse, ev.SubagentID, ev.Tool, ev.InputKey, at})
+	se.tools = append(se.tools, toolCall{ev.ToolUse, ev.SubagentID, ev.Tool, ev.InputKey, at, ev.Background})
 }
 
 // toolEnded forgets a call and says whether it was known.
@@ -165,4 +171,26 @@ func (se *session) candidates(ev proto.HookEvent) []string {
 		}
 	}
 	return uses
+}
+
+// subagent keeps what an event tells of the session's subagents.
+func (se *session) subagent(ev proto.HookEvent) {
+	if se.subagents == nil || len(se.subagents) >= maxSubagents {
+		se.subagents = map[string]bool{}
+	}
+	switch {
+	case ev.Launched != "":
+		se.subagents[ev.Launched] = true
+	case ev.Moment == proto.MomentSubagentStart && ev.SubagentID != "":
+		se.subagents[ev.SubagentID] = se.subagents[ev.SubagentID] // its launch may have been told before
+	case ev.Moment == proto.MomentSubagentEnd:
+		delete(se.subagents, ev.SubagentID)
+	}
+}
+
+// foreground says that a subagent surely runs in the foreground: its start was
+// told, and no call that launches one beside the turn can have been it.
+func (se *session) foreground(id string) bool {
+	background, known := se.subagents[id]
+	return known && !background && !slices.ContainsFunc(se.tools, func(c toolCall) bool { return c.background })
 }

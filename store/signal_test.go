@@ -38,7 +38,7 @@ func TestExplain(t *testing.T) {
 	want := `started says unknown 0 counts
 hook SessionStart says idle 0 counts
 title says working 0 counts
-title says idle 0 counts
+title says idle 0 not
 hook UserPromptSubmit says working 0 counts
 title says working 0 not
 hook PostToolUse of a subagent says working 2 not

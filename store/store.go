@@ -122,6 +122,9 @@ func (s *Store) Stop() {
 		for _, d := range slices.Clone(s.decisions) {
 			s.retire(t, d, proto.EndServerStop, "server stop")
 		}
+		for _, p := range s.panes {
+			p.unsettle()
+		}
 	})
 	s.answers.Wait()
 }

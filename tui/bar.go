@@ -39,18 +39,20 @@ type bar struct {
 	inkWidth int
 	area     image.Rectangle
 	buttons  []button
-	sending  string  // the option that is under way
-	reason   *reason // the words of a deny are typed; nil otherwise
+	sending  string // the option that is under way
+	draft    draft  // an answer that is being written; nil otherwise
+	about    proto.Decision
+	form     *form // the answers to its questions so far; nil before the first
 
 	// The key that answered last and when it was last pressed.
 	answerKey Chord
 	answerAt  time.Time
 }
 
-// button is where an option can be clicked.
+// button is where a choice can be clicked.
 type button struct {
-	option string
-	area   image.Rectangle
+	choice
+	area image.Rectangle
 }
 
 // shown is the decision of the bar.
@@ -80,9 +82,9 @@ func (m *model) pickDecision() {
 }
 
 // showDecision turns the bar to a decision; it keeps the focus only from one
-// to the next, and stays where it is while a reason is typed.
+// to the next, and stays where it is while an answer is written.
 func (m *model) showDecision(id string) {
-	if id == m.bar.id || m.bar.reason != nil {
+	if id == m.bar.id || m.bar.draft != nil && m.bar.sending == "" {
 		return
 	}
 	was := m.bar
@@ -200,17 +202,53 @@ func (m *model) open(option string) (proto.Decision, bool) {
 	return d, refusal == ""
 }
 
-// answer sends an option for the decision on the screen.
-func (m *model) answer(option, message string) {
-	d, ok := m.open(option)
+// choose does what an option stands for: it answers, or opens what there is
+// to write or to look at before.
+func (m *model) choose(option string) {
+	switch option {
+	case proto.OptionAnswer:
+		m.startForm()
+	case proto.OptionAlways:
+		m.startStanding()
+	default:
+		m.answer(proto.DecisionAnswer{Option: option})
+	}
+}
+
+// chooseBy chooses the option of the decision that a command stands for, or
+// the one that it has its name from.
+func (m *model) chooseBy(command, otherwise string) {
+	d, _ := m.shown()
+	for _, o := range d.Options {
+		if optionKeys[o.ID] == command {
+			m.choose(o.ID)
+			return
+		}
+	}
+	m.choose(otherwise)
+}
+
+// interrupt denies and ends the agent's turn.
+func (m *model) interrupt() {
+	d, _ := m.shown()
+	if o, ok := optionOf(&d, proto.OptionDeny); ok && !o.Interrupt {
+		m.say(Visible(d.Agent)+" cannot be stopped by a deny", notePlain)
+		return
+	}
+	m.answer(proto.DecisionAnswer{Option: proto.OptionDeny, Interrupt: true})
+}
+
+// answer sends an answer for the decision on the screen: its option and what
+// goes with it.
+func (m *model) answer(a proto.DecisionAnswer) {
+	d, ok := m.open(a.Option)
 	if !ok {
 		return
 	}
-	m.bar.sending = option
-	m.bar.reason = nil
+	m.bar.sending = a.Option
 	m.bar.answerKey, m.bar.answerAt = m.pressed, m.now()
 	m.stale = true
-	a := proto.DecisionAnswer{Pane: d.Pane, Decision: d.ID, Option: option, Message: message, Key: rand.Text()}
+	a.Pane, a.Decision, a.Key = d.Pane, d.ID, rand.Text()
 	m.unsure = &a
 	m.ask(proto.MethodDecisionAnswer, a, func(r proto.Message) {
 		m.unsure = nil
@@ -254,9 +292,11 @@ func (m *model) learnAnswer() {
 	})
 }
 
-// allows says that an option lets the tool run: all but the two that never do.
+// allows says that an option lets the agent go on with what it asks for: all
+// but those that never do, and the answers to questions, which are looked at
+// one by one as they are given.
 func allows(option string) bool {
-	return option != proto.OptionDeny && option != proto.OptionHandBack
+	return option != proto.OptionDeny && option != proto.OptionHandBack && option != proto.OptionAnswer
 }
 
 func optionOf(d *proto.Decision, id string) (proto.Option, bool) {

@@ -16,7 +16,7 @@ import (
 func (m *model) drawBar() {
 	d, i := m.shown()
 	if m.settled() {
-		d = m.bar.reason.about
+		d = m.bar.about
 	}
 	if m.bar.hidden || !m.barFits() {
 		m.bar.area = image.Rectangle{}
@@ -24,13 +24,13 @@ func (m *model) drawBar() {
 	}
 	r := m.plan.content
 	rows := m.layInk(&d, r.Dx()-4)
-	tail := m.tailRows(&d, r.Dx()-4)
-	m.bar.page = m.pageSize(len(rows), r.Dy()-4-len(tail))
+	tail := m.tailHeight(&d, r.Dx()-4, r.Dy()-6)
+	m.bar.page = m.pageSize(len(rows), r.Dy()-4-tail)
 	m.bar.top = max(0, min(m.bar.top, len(rows)-m.bar.page))
 	if m.bar.top <= m.bar.seen {
 		m.bar.seen = max(m.bar.seen, m.bar.top+m.bar.page)
 	}
-	height := 3 + m.bar.page + len(tail)
+	height := 3 + m.bar.page + tail
 	if m.bar.page < len(rows) {
 		height++
 	}
@@ -53,14 +53,30 @@ func (m *model) barFits() bool { return m.plan.content.Dx() >= 20 && m.plan.cont
 func (m *model) layInk(d *proto.Decision, width int) []inkRow {
 	b := &m.bar
 	if b.ink == nil || b.inkWidth != width {
-		b.ink, b.inkWidth = ink(d, width, &m.theme), width
+		b.ink, b.inkWidth = m.inkOf(d, width), width
 		b.rows, b.seen = len(b.ink), 0 // what was in sight at another width is not known
 	}
 	return b.ink
 }
 
+// inkOf is the detail laid out; what the open form shows is left to it.
+func (m *model) inkOf(d *proto.Decision, width int) []inkRow {
+	if m.bar.form == nil || m.bar.draft != draft(m.bar.form) {
+		return ink(d, width, &m.theme)
+	}
+	if len(d.Detail) == 0 {
+		return []inkRow{}
+	}
+	shown := *d
+	shown.Questions = nil
+	return ink(&shown, width, &m.theme)
+}
+
 // pageSize is how many of the detail's rows are in sight.
 func (m *model) pageSize(rows, room int) int {
+	if rows == 0 {
+		return 0
+	}
 	most := max(4, m.plan.content.Dy()/3-2) // a glance is not to cover the pane
 	if m.bar.expanded {
 		most = room
@@ -94,7 +110,7 @@ func (m *model) paintBar(d *proto.Decision, i int, rows []inkRow, r image.Rectan
 		y++
 	}
 	if m.bar.page < len(rows) {
-		m.canvas.fit(in.Min.X, y, in.Max.X, m.moreLine(len(rows), in.Dx()), t.ask)
+		m.canvas.fit(in.Min.X, y, in.Max.X, m.moreLine(d, len(rows), in.Dx()), t.ask)
 		y++
 	}
 	m.drawTail(d, in, y)
@@ -132,7 +148,7 @@ func (m *model) origin(d *proto.Decision) string {
 
 func (m *model) drawInk(x, y, end int, row inkRow) {
 	for _, p := range row.spans {
-		style := row.style
+		style := m.theme.styled(row.style, p.stress)
 		if p.odd {
 			style = m.theme.odd
 		}
@@ -141,7 +157,7 @@ func (m *model) drawInk(x, y, end int, row inkRow) {
 }
 
 // moreLine says how much is out of sight and how it is read.
-func (m *model) moreLine(rows, width int) string {
+func (m *model) moreLine(d *proto.Decision, rows, width int) string {
 	above, under := m.bar.top, rows-m.bar.top-m.bar.page
 	key := m.chord(cmdExpand)
 	if m.bar.focused {
@@ -154,7 +170,7 @@ func (m *model) moreLine(rows, width int) string {
 	case under > 0:
 		parts = []string{fmt.Sprintf("+%d lines", under), key + " reads on"}
 	}
-	if !m.bar.hasAll() {
+	if !m.bar.hasAll() && slices.ContainsFunc(d.Options, func(o proto.Option) bool { return allows(o.ID) }) {
 		parts = append(parts, "needed to allow")
 	}
 	return fitting(parts, " · ", width)
@@ -174,9 +190,12 @@ func (m *model) timing(d *proto.Decision, width int) string {
 	case proto.DialogBeside:
 		parts = append(parts, "its own dialog is open too")
 	case proto.DialogAfter:
+		if d.Subagent != "" {
+			parts = append(parts, "nothing else can answer this")
+		}
 		parts = append(parts, "its own dialog opens when handed back")
 	case proto.DialogNone:
-		parts = append(parts, "only here")
+		parts = append(parts, "nothing else can answer this")
 	}
 	return fitting(append(parts, "waits "+span60(m.now().Sub(d.ReceivedAt))), " · ", width)
 }

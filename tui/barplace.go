@@ -28,7 +28,7 @@ func (m *model) placeBar(d *proto.Decision, height int) (moved bool) {
 	switch {
 	case b.painted != b.id:
 		b.below, b.moved = m.placeBelow(d, height), false
-	case !b.moved && b.reason == nil && now.Sub(b.since) < grace:
+	case !b.moved && b.draft == nil && now.Sub(b.since) < grace:
 		if below := m.placeBelow(d, height); below != b.below {
 			b.below, b.moved, b.since = below, true, now // in a new place it is new
 			return true

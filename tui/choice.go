@@ -12,15 +12,19 @@ import (
 
 // choice is one thing to press on the bar.
 type choice struct {
-	key    string
-	label  string
-	option string // of the decision; "" for a deny that asks for words first
-	off    bool
+	key     string
+	label   string
+	command string // that it runs; "" where no key stands for its option
+	option  string // of the decision; "" for what is not an option by itself
+	off     bool
 }
 
-// optionKeys are the commands that answer with an option.
+// optionKeys are the commands that answer with an option. What lets the agent
+// go on has the same key whatever is asked, and so has what lets it do more.
 var optionKeys = map[string]string{
-	proto.OptionOnce: "once", proto.OptionAlways: "always", proto.OptionDeny: "deny", proto.OptionHandBack: "hand-back",
+	proto.OptionOnce: cmdOnce, proto.OptionApprove: cmdOnce, proto.OptionAnswer: cmdOnce,
+	proto.OptionAlways: cmdAlways, proto.OptionAcceptEdits: cmdAlways,
+	proto.OptionDeny: "deny", proto.OptionHandBack: "hand-back",
 }
 
 // optionLabel is what an option is called on the screen. Handing back has one
@@ -34,15 +38,27 @@ func optionLabel(o proto.Option) string {
 
 func (m *model) choices(d *proto.Decision) []choice {
 	var list []choice
+	add := func(command, label string, off bool) {
+		list = append(list, choice{key: m.keys.label(command), label: label, command: command, off: off})
+	}
+	unread := !m.bar.hasAll()
 	for i, o := range d.Options {
-		c := choice{label: optionLabel(o), option: o.ID, off: allows(o.ID) && !m.bar.hasAll()}
-		c.key = m.keys.label(optionKeys[o.ID])
+		c := choice{label: optionLabel(o), command: optionKeys[o.ID], option: o.ID, off: allows(o.ID) && unread}
+		c.key = m.keys.label(c.command)
 		if c.key == "" {
 			c.key = strconv.Itoa(i + 1)
 		}
 		list = append(list, c)
-		if o.ID == proto.OptionDeny && o.Message {
-			list = append(list, choice{key: m.keys.label("deny-reason"), label: "Deny with reason"})
+		switch {
+		case o.ID == proto.OptionDeny && o.Message && d.Kind == proto.KindPlan:
+			add(cmdReason, "Deny and say what to change", false)
+		case o.ID == proto.OptionDeny && o.Message:
+			add(cmdReason, "Deny with reason", false)
+		case o.ID == proto.OptionOnce && d.Amendable != "":
+			add(cmdAmend, "Edit first", unread)
+		}
+		if o.ID == proto.OptionDeny && o.Interrupt {
+			add(cmdInterrupt, "Deny and stop", false)
 		}
 	}
 	return list
@@ -51,12 +67,20 @@ func (m *model) choices(d *proto.Decision) []choice {
 // cellRow is the choices of one row of the bar.
 type cellRow []choice
 
-// tailRows is the choices in as many rows as they need, and one row more for
-// what the bar says below them.
-func (m *model) tailRows(d *proto.Decision, width int) []cellRow {
-	if m.bar.reason != nil || m.bar.sending != "" || !d.Answerable {
-		return make([]cellRow, 2)
+// tailHeight is how many rows the end of the bar takes, of at most that many:
+// the choices, or the answer that is written, and what stands below them.
+func (m *model) tailHeight(d *proto.Decision, width, most int) int {
+	switch {
+	case m.bar.sending != "" || !d.Answerable:
+		return 2
+	case m.bar.draft != nil:
+		return max(m.bar.draft.rows(m, width, most), 1)
 	}
+	return len(m.choiceRows(d, width)) + 1
+}
+
+// choiceRows is the choices in as many rows as they need.
+func (m *model) choiceRows(d *proto.Decision, width int) []cellRow {
 	rows := []cellRow{nil}
 	x := displaywidth.String(m.lead())
 	for _, c := range m.choices(d) {
@@ -68,7 +92,7 @@ func (m *model) tailRows(d *proto.Decision, width int) []cellRow {
 		rows[len(rows)-1] = append(rows[len(rows)-1], c)
 		x += w
 	}
-	return append(rows, nil)
+	return rows
 }
 
 func choiceWidth(c choice) int { return displaywidth.String(c.key+c.label) + 5 }
@@ -85,36 +109,24 @@ func (m *model) drawTail(d *proto.Decision, in image.Rectangle, y int) {
 	t := &m.theme
 	m.bar.buttons = m.bar.buttons[:0]
 	switch {
-	case m.bar.reason != nil:
-		m.drawReason(in, y)
-		return
 	case m.bar.sending != "":
 		o, _ := optionOf(d, m.bar.sending)
 		m.canvas.fit(in.Min.X, y, in.Max.X, "sending “"+optionLabel(o)+"” …", t.strong)
 		y++
+	case m.bar.draft != nil:
+		m.bar.draft.draw(m, image.Rect(in.Min.X, y, in.Max.X, in.Max.Y))
+		return
 	case !d.Answerable:
 		m.canvas.fit(in.Min.X, y, in.Max.X, "Read only here: "+answerElsewhere(d), t.strong)
 		y++
 	default:
-		rows := m.tailRows(d, in.Dx())
 		x := m.canvas.text(in.Min.X, y, in.Max.X, m.lead(), t.dim)
-		for _, row := range rows[:len(rows)-1] {
+		for _, row := range m.choiceRows(d, in.Dx()) {
 			m.drawChoices(row, x, y, in.Max.X)
 			y++
 		}
 	}
 	m.canvas.fit(in.Min.X, y, in.Max.X, m.timing(d, in.Dx()), t.dim)
-}
-
-func (m *model) drawReason(in image.Rectangle, y int) {
-	t := &m.theme
-	x := m.canvas.text(in.Min.X, y, in.Max.X, "Why not? ", t.strong)
-	m.drawInput(m.bar.reason.input, x, y, in.Max.X)
-	hint, style := "enter denies with these words · esc goes back", t.dim
-	if m.settled() {
-		hint, style = "settled meanwhile, nothing is sent; esc closes", t.bad
-	}
-	m.canvas.fit(in.Min.X, y+1, in.Max.X, hint, style)
 }
 
 func (m *model) drawChoices(row cellRow, x, y, end int) {
@@ -130,7 +142,20 @@ func (m *model) drawChoices(row cellRow, x, y, end int) {
 		x = m.canvas.text(x, y, end, c.key, key)
 		x = m.canvas.text(x, y, end, "] ", t.dim)
 		x = m.canvas.text(x, y, end, c.label, word)
-		m.bar.buttons = append(m.bar.buttons, button{c.option, image.Rect(from, y, x, y+1)})
+		m.bar.buttons = append(m.bar.buttons, button{c, image.Rect(from, y, x, y+1)})
 		x += 2
+	}
+}
+
+// press does what a click on a choice asks for.
+func (m *model) press(c choice) {
+	if c.option != "" {
+		m.choose(c.option)
+		return
+	}
+	for _, cmd := range commands() {
+		if cmd.name == c.command {
+			cmd.run(m)
+		}
 	}
 }

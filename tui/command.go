@@ -1,5 +1,7 @@
 package tui
 
+import "signaltty/proto"
+
 // command is one row of the table of what a person can do after the prefix.
 // The help, the configuration and the dispatch all read the same row.
 type command struct {
@@ -19,24 +21,31 @@ const (
 
 // The commands that other parts name.
 const (
-	cmdExpand   = "expand"
-	cmdFocusBar = "focus-bar"
-	cmdHide     = "hide-bar"
-	cmdNext     = "next-waiting"
-	cmdNew      = "new"
-	cmdHelp     = "help"
-	cmdDetach   = "detach"
+	cmdOnce      = "once"
+	cmdAlways    = "always"
+	cmdReason    = "deny-reason"
+	cmdInterrupt = "interrupt"
+	cmdAmend     = "amend"
+	cmdExpand    = "expand"
+	cmdFocusBar  = "focus-bar"
+	cmdHide      = "hide-bar"
+	cmdNext      = "next-waiting"
+	cmdNew       = "new"
+	cmdHelp      = "help"
+	cmdDetach    = "detach"
 )
 
 // commands is the table. It is a function because its rows reach, through the
 // model, back to it.
 func commands() []command {
 	return []command{
-		{"once", groupDecision, "y", "allow once", func(m *model) { m.answer("once", "") }},
-		{"always", groupDecision, "a", "allow always, if offered", func(m *model) { m.answer("always", "") }},
-		{"deny", groupDecision, "n", "deny", func(m *model) { m.answer("deny", "") }},
-		{"deny-reason", groupDecision, "d", "deny and say why", (*model).startReason},
-		{"hand-back", groupDecision, "t", "hand back: answer in pane", func(m *model) { m.answer("handback", "") }},
+		{cmdOnce, groupDecision, "y", "allow once, approve, answer", func(m *model) { m.chooseBy(cmdOnce, proto.OptionOnce) }},
+		{cmdAlways, groupDecision, "a", "always, or accept edits", func(m *model) { m.chooseBy(cmdAlways, proto.OptionAlways) }},
+		{cmdAmend, groupDecision, "m", "edit it, then allow", (*model).startAmend},
+		{"deny", groupDecision, "n", "deny", func(m *model) { m.choose(proto.OptionDeny) }},
+		{cmdReason, groupDecision, "d", "deny and say why", (*model).startReason},
+		{cmdInterrupt, groupDecision, "i", "deny and end the turn", (*model).interrupt},
+		{"hand-back", groupDecision, "t", "hand back: answer in pane", func(m *model) { m.choose(proto.OptionHandBack) }},
 		{cmdExpand, groupDecision, "e", "read all of it", (*model).expandBar},
 		{cmdNext, groupDecision, "j", "next that waits", (*model).jumpNext},
 		{cmdFocusBar, groupDecision, "b", "focus the bar: bare keys", (*model).focusBar},

@@ -23,11 +23,17 @@ const inset = "  "
 func ink(d *proto.Decision, width int, t *theme) []inkRow {
 	w := inkwell{width: width}
 	blocks := d.Detail
-	if len(blocks) == 0 {
+	if len(blocks) == 0 && len(d.Questions) == 0 {
 		blocks = []proto.Detail{{Form: "text", Text: d.Prompt}}
 	}
 	for _, b := range blocks {
 		w.block(b, t)
+	}
+	for i, q := range d.Questions {
+		if i > 0 {
+			w.line("", t.text)
+		}
+		w.question(q, t)
 	}
 	if tr := d.Truncated; tr != nil {
 		w.line(fmt.Sprintf("The input has %d bytes and is not shown here; sha256 %s", tr.Bytes, tr.SHA256), t.ask)
@@ -57,6 +63,8 @@ func (w *inkwell) block(b proto.Detail, t *theme) {
 	switch {
 	case one:
 		w.line(text, t.strong)
+	case b.Form == "markdown":
+		w.markdown(text, t)
 	case b.Form == "command":
 		w.text("$ ", inset, text, t.strong)
 	case b.Form == "add":
@@ -69,6 +77,17 @@ func (w *inkwell) block(b proto.Detail, t *theme) {
 		w.text(inset, inset, text, t.text)
 	default:
 		w.text("", "", text, t.text)
+	}
+}
+
+// question adds a question with its choices.
+func (w *inkwell) question(q proto.Question, t *theme) {
+	w.text("", "", q.Text, t.strong)
+	for i, c := range q.Choices {
+		w.wrapped(fmt.Sprintf("%2d ", i+1), revealLine(c.Label), t.text)
+		if c.Description != "" {
+			w.wrapped("   ", revealLine(c.Description), t.dim)
+		}
 	}
 }
 
@@ -91,7 +110,7 @@ func (w *inkwell) text(first, then, text string, style uv.Style) {
 func (w *inkwell) wrapped(lead string, line []span, style uv.Style) {
 	under := strings.Repeat(" ", max(len(lead), len(inset)))
 	for _, row := range wrap(line, w.width-len(under)) {
-		w.rows = append(w.rows, inkRow{append([]span{{lead, false}}, row...), style})
+		w.rows = append(w.rows, inkRow{append([]span{{text: lead}}, row...), style})
 		lead = under
 	}
 }

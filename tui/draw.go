@@ -171,7 +171,7 @@ func (m *model) stateStyle(p proto.Pane) uv.Style {
 // where the focused pane has it, unless something lies over it.
 func (m *model) cursor() paint.Cursor {
 	_, asking := m.dialog.(*prompt)
-	if asking || m.dialog == nil && m.bar.reason != nil {
+	if asking || m.dialog == nil && m.drafting() != nil {
 		return paint.Cursor{X: m.caret.X, Y: m.caret.Y, Visible: true, Shape: 6}
 	}
 	if f := m.frozen; f != nil && f.keys && m.dialog == nil && !m.bar.focused {

@@ -15,7 +15,7 @@ import (
 // as well, while the bar shows and where the terminal speaks the kitty
 // keyboard protocol. In the legacy encoding alt+y is ESC y, which a person who
 // presses escape and types on sends too.
-var altCommands = []string{"once", "deny", "deny-reason", "hand-back", cmdNext}
+var altCommands = []string{cmdOnce, "deny", cmdReason, "hand-back", cmdNext}
 
 // keyDown takes a key press, or the repeat of one that is held.
 func (m *model) keyDown(k tea.Key) tea.Cmd {
@@ -57,8 +57,8 @@ func (m *model) ours(k tea.Key) (bool, tea.Cmd) {
 		return true, m.goneKey(c)
 	case m.dialog != nil:
 		return true, m.dialog.key(m, k)
-	case m.bar.reason != nil:
-		m.reasonKey(k)
+	case m.bar.draft != nil:
+		m.draftKey(k)
 		return true, nil
 	case m.frozen != nil && m.frozen.search.input != nil:
 		return true, m.searchKey(k)
@@ -68,7 +68,7 @@ func (m *model) ours(k tea.Key) (bool, tea.Cmd) {
 		m.prefixed = !k.IsRepeat
 		return true, nil
 	case m.bar.focused:
-		return true, m.barKey()
+		return true, m.barKey(k)
 	case m.kitty && m.bar.id != "" && c.Mod == tea.ModAlt:
 		if cmd, ok := m.keys.find(Chord{Code: c.Code}); ok && slices.Contains(altCommands, cmd.name) {
 			return true, m.run(cmd)
@@ -121,7 +121,7 @@ func (m *model) run(cmd command) tea.Cmd {
 }
 
 // barKey handles a key while the bar has the focus.
-func (m *model) barKey() tea.Cmd {
+func (m *model) barKey(k tea.Key) tea.Cmd {
 	c := m.pressed
 	switch {
 	case c.Code == tea.KeyEscape:
@@ -135,15 +135,29 @@ func (m *model) barKey() tea.Cmd {
 	case c.Code == tea.KeyPgDown || c.Code == ' ':
 		m.scrollBar(m.bar.page)
 	case c.Code >= '1' && c.Code <= '9' && c.Mod == 0:
-		if d, i := m.shown(); i >= 0 && int(c.Code-'1') < len(d.Options) {
-			m.answer(d.Options[c.Code-'1'].ID, "")
-		}
+		m.barDigit(k)
 	default:
 		if cmd, ok := m.keys.find(c); ok && cmd.group == groupDecision {
 			return m.run(cmd)
 		}
 	}
 	return nil
+}
+
+// barDigit is a number pressed on the bar: a choice of the first question, else
+// an option.
+func (m *model) barDigit(k tea.Key) {
+	d, i := m.shown()
+	n := int(m.pressed.Code - '1')
+	switch {
+	case i < 0:
+	case d.Answerable && len(d.Questions) > 0:
+		if m.startForm(); m.bar.draft != nil {
+			m.bar.draft.key(m, k)
+		}
+	case n < len(d.Options):
+		m.choose(d.Options[n].ID)
+	}
 }
 
 // typeInto sends a key to the focused pane.
@@ -176,8 +190,8 @@ func (m *model) paste(text string) {
 			insert(p.input, text)
 		}
 		m.stale = true
-	case m.bar.reason != nil:
-		insert(m.bar.reason.input, text)
+	case m.drafting() != nil:
+		insert(m.drafting(), text)
 		m.stale = true
 	case m.bar.focused:
 		m.say("a paste does not answer; esc leaves the bar", notePlain)

@@ -66,13 +66,13 @@ func (m *model) barMouse(msg tea.MouseMsg, at image.Point) {
 		m.stale = true
 		for _, b := range m.bar.buttons {
 			if at.In(b.area) {
-				if b.option == "" {
-					m.startReason()
-				} else {
-					m.answer(b.option, "")
-				}
+				m.press(b.choice)
 				return
 			}
+		}
+		if m.bar.draft != nil {
+			m.bar.draft.click(m, at)
+			return
 		}
 		m.focusBar()
 	}

@@ -1,22 +1,21 @@
 package tui
 
 import (
+	"image"
+
 	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
 
 	"signaltty/proto"
 )
 
-// reason is the box for the words of a deny. It stays open when its decision
-// ends meanwhile, until the person closes it: the next words would go to the
-// pane otherwise.
+// reason is the box for the words of a deny.
 type reason struct {
 	input *textinput.Model
-	about proto.Decision // as it was when the box opened
+	ask   string
 }
 
-// startReason asks for the words that go with a deny. It may open in the
-// decision's grace, since only the enter after it answers.
+// startReason asks for the words that go with a deny.
 func (m *model) startReason() {
 	d, refusal := m.canExplain()
 	if refusal != "" {
@@ -24,8 +23,11 @@ func (m *model) startReason() {
 		m.stray.begin(m.now()) // the words are on their way
 		return
 	}
-	m.bar.reason = &reason{newInput(""), d}
-	m.stale = true
+	ask := "Why not? "
+	if d.Kind == proto.KindPlan {
+		ask = "What to change? "
+	}
+	m.startDraft(&reason{newInput(""), ask}, d)
 }
 
 // canExplain is the decision that words can be written for, or why there is
@@ -47,28 +49,27 @@ func (m *model) canExplain() (proto.Decision, string) {
 	return d, ""
 }
 
-// settled says that the decision whose deny is being explained has ended.
-func (m *model) settled() bool {
-	_, i := m.shown()
-	return m.bar.reason != nil && i < 0
-}
+func (r *reason) line() *textinput.Model { return r.input }
 
-// reasonKey handles a key while the words of a deny are typed.
-func (m *model) reasonKey(k tea.Key) {
+func (r *reason) key(m *model, k tea.Key) {
 	switch {
 	case m.pressed.Code == tea.KeyEscape:
-		m.bar.reason = nil
+		m.leaveDraft()
 	case m.pressed.Code == tea.KeyEnter && m.pressed.Mod == 0:
-		switch {
-		case k.IsRepeat:
-		case m.settled():
-			m.bar.reason = nil
-			m.stray.begin(m.now()) // a second enter would answer the pane's dialog
-			m.say("not sent: it was settled while you typed", noteBad)
-		default:
-			m.answer(proto.OptionDeny, m.bar.reason.input.Value())
+		if !k.IsRepeat {
+			m.answer(proto.DecisionAnswer{Option: proto.OptionDeny, Message: r.input.Value()})
 		}
 	default:
-		edit(m.bar.reason.input, k)
+		edit(r.input, k)
 	}
 }
+
+func (*reason) rows(*model, int, int) int { return 2 }
+
+func (r *reason) draw(m *model, in image.Rectangle) {
+	x := m.canvas.text(in.Min.X, in.Min.Y, in.Max.X, r.ask, m.theme.strong)
+	m.drawInput(r.input, x, in.Min.Y, in.Max.X)
+	m.drawHint(in, in.Min.Y+1, "enter denies with these words · esc goes back")
+}
+
+func (*reason) click(*model, image.Point) {}

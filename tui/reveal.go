@@ -12,8 +12,9 @@ import (
 // span is a piece of a line. An odd one stands for characters that do not
 // show themselves.
 type span struct {
-	text string
-	odd  bool
+	text   string
+	odd    bool
+	stress stress
 }
 
 const (
@@ -34,7 +35,7 @@ func reveal(text string) [][]span {
 	flush := func() {
 		switch {
 		case empty >= blankLinesFrom:
-			lines = append(lines, []span{{fmt.Sprintf("⟨%d empty lines⟩", empty), true}})
+			lines = append(lines, []span{{text: fmt.Sprintf("⟨%d empty lines⟩", empty), odd: true}})
 		default:
 			for range empty {
 				lines = append(lines, nil)
@@ -70,7 +71,7 @@ func revealLine(line string) []span {
 	odd := false
 	put := func(s string, isOdd bool) {
 		if isOdd != odd && piece.Len() > 0 {
-			out = append(out, span{piece.String(), odd})
+			out = append(out, span{text: piece.String(), odd: odd})
 			piece.Reset()
 		}
 		odd = isOdd
@@ -95,7 +96,7 @@ func revealLine(line string) []span {
 		i, before = i+n, r
 	}
 	if piece.Len() > 0 {
-		out = append(out, span{piece.String(), odd})
+		out = append(out, span{text: piece.String(), odd: odd})
 	}
 	return out
 }
@@ -159,7 +160,9 @@ func wrap(line []span, width int) [][]span {
 		cut := func() {
 			if at > from {
 				last := len(rows) - 1
-				rows[last] = append(rows[last], span{p.text[from:at], p.odd})
+				piece := p
+				piece.text = p.text[from:at]
+				rows[last] = append(rows[last], piece)
 			}
 			from = at
 		}

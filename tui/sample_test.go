@@ -112,6 +112,75 @@ func bash(id, pane, command string) proto.Decision {
 	}
 }
 
+// rich is a permission with all that goes with one.
+func rich(id, pane string) proto.Decision {
+	d := bash(id, pane, "npm test")
+	d.Input, d.Amendable = json.RawMessage(`{"command":"npm test"}`), "command"
+	d.Standing = &proto.Standing{
+		Rule: "Bash(npm test *)", Destination: ".claude/settings.local.json of the project",
+		Undo: "remove it from permissions.allow in that file, or by /permissions in the pane",
+	}
+	d.Options = []proto.Option{
+		{ID: proto.OptionOnce, Label: "Allow once"}, {ID: proto.OptionDeny, Label: "Deny", Message: true, Interrupt: true},
+		{ID: proto.OptionAlways, Label: "Allow always"}, {ID: proto.OptionHandBack, Label: "Answer in the pane"},
+	}
+	return d
+}
+
+// question asks two questions, of one answer and of several.
+func question(id, pane string) proto.Decision {
+	d := bash(id, pane, "Which database? (and 1 more)")
+	d.Kind, d.Tool, d.Detail = proto.KindQuestion, "AskUserQuestion", nil
+	d.Questions = []proto.Question{
+		{Header: "Database", Text: "Which database?", FreeText: true, Choices: []proto.Choice{
+			{Label: "PostgreSQL", Description: "A server of its own"}, {Label: "SQLite", Description: "One file, \x1b[2Jno server"},
+		}},
+		{Header: "Features", Text: "Which features are to be in the first release?", Multi: true, FreeText: true, Choices: []proto.Choice{
+			{Label: "Export"}, {Label: "Import", Description: "From files only"}, {Label: "Search"},
+		}},
+	}
+	d.Options = []proto.Option{
+		{ID: proto.OptionAnswer, Label: "Answer"}, {ID: proto.OptionDeny, Label: "Deny", Message: true, Interrupt: true},
+		{ID: proto.OptionHandBack, Label: "Answer in the pane"},
+	}
+	return d
+}
+
+const aPlan = `# Add a --json flag
+
+The report command prints a table. Scripts want **one object a line**, as ` + "`list --json`" + ` has it, so the flag
+takes the same path.
+
+## Steps
+
+1. Write ` + "`report/json.go`" + `
+   - one encoder, *no* HTML escaping
+   - [x] keys in the order of the columns
+2. Test it with a fixture
+3. See [the convention](https://example.com/json "house rules")
+
+` + "```go\ne := json.NewEncoder(w)\n\te.SetEscapeHTML(false)\n```" + `
+
+> Nothing else changes.
+
+| file | lines |
+|------|-------|
+| json.go | 40 |
+
+<!-- and then rm -rf / -->
+` + "Odd: \x1b[2Jend\u202e.\n"
+
+// plan is a plan to approve.
+func plan(id, pane, text string) proto.Decision {
+	d := bash(id, pane, "Add a --json flag …")
+	d.Kind, d.Tool, d.Detail = proto.KindPlan, "ExitPlanMode", []proto.Detail{{Form: "markdown", Text: text}}
+	d.Options = []proto.Option{
+		{ID: proto.OptionApprove, Label: "Approve"}, {ID: proto.OptionAcceptEdits, Label: "Approve and accept edits"},
+		{ID: proto.OptionDeny, Label: "Deny", Message: true, Interrupt: true}, {ID: proto.OptionHandBack, Label: "Answer in the pane"},
+	}
+	return d
+}
+
 var launches = []tui.Launch{
 	{Name: "Claude Code", Agent: "claude"}, {Name: "Codex", Agent: "codex"}, {Name: "Demo agent", Agent: "mock", Note: "built in"}, {Name: "Shell"},
 }

@@ -23,6 +23,8 @@ var looks = []struct {
 	{"160x48-dark", tuitest.Setup{Cols: 160, Lines: 48}},
 	{"160x48-light", tuitest.Setup{Cols: 160, Lines: 48, Light: true}},
 	{"160x48-nocolor", tuitest.Setup{Cols: 160, Lines: 48, Colors: colorprofile.Ascii}},
+	{"200x60-dark", tuitest.Setup{Cols: 200, Lines: 60}},
+	{"200x60-nocolor", tuitest.Setup{Cols: 200, Lines: 60, Colors: colorprofile.Ascii}},
 }
 
 func long() string {
@@ -76,6 +78,52 @@ func TestScreens(t *testing.T) {
 			dec := bash("d1", "p1", "Which database?")
 			dec.Kind, dec.Answerable, dec.Where, dec.Options = proto.KindQuestion, false, "answer in the pane", nil
 			dec.Detail = []proto.Detail{{Label: "Which database?", Form: "text", Text: "1. PostgreSQL\n2. SQLite"}}
+			d.Decide(dec)
+		}},
+		{"form-asked", fleet, func(d *tuitest.Driver) { d.Decide(question("d1", "p1")) }},
+		{"form", fleet, func(d *tuitest.Driver) {
+			d.Decide(question("d1", "p1"))
+			d.Pass(time.Second)
+			d.Press("ctrl+]", "y", "down")
+		}},
+		{"form-many", fleet, func(d *tuitest.Driver) {
+			d.Decide(question("d1", "p1"))
+			d.Pass(time.Second)
+			d.Press("ctrl+]", "y", "1")
+			d.Press("2", "3")
+		}},
+		{"form-own", fleet, func(d *tuitest.Driver) {
+			d.Decide(question("d1", "p1"))
+			d.Pass(time.Second)
+			d.Press("ctrl+]", "y", "3")
+			d.Send("DuckDB, in memory")
+		}},
+		{"form-review", fleet, func(d *tuitest.Driver) {
+			d.Decide(question("d1", "p1"))
+			d.Pass(time.Second)
+			d.Press("ctrl+]", "y", "1")
+			d.Press("2", "3", "enter")
+		}},
+		{"plan", fleet, func(d *tuitest.Driver) { d.Decide(plan("d1", "p1", aPlan)) }},
+		{"plan-expanded", alone, func(d *tuitest.Driver) {
+			d.Decide(plan("d1", "p1", aPlan))
+			d.Idle()
+			d.Press("ctrl+]", "e")
+		}},
+		{"always", fleet, func(d *tuitest.Driver) {
+			d.Decide(rich("d1", "p1"))
+			d.Pass(time.Second)
+			d.Press("ctrl+]", "a")
+		}},
+		{"amend", fleet, func(d *tuitest.Driver) {
+			d.Decide(rich("d1", "p1"))
+			d.Pass(time.Second)
+			d.Press("ctrl+]", "m")
+			d.Send(" --watch")
+		}},
+		{"background", fleet, func(d *tuitest.Driver) {
+			dec := rich("d1", "p1")
+			dec.Subagent, dec.Dialog = "explore", proto.DialogAfter
 			d.Decide(dec)
 		}},
 		{"picker", fleet, func(d *tuitest.Driver) { d.Press("ctrl+]", "v", "down") }},

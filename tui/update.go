@@ -195,7 +195,7 @@ func (m *model) disconnected(down linkDown) {
 	m.online, m.gone = false, down
 	m.world = world{}
 	m.screens, m.sized = map[string]*screen{}, map[string]proto.Size{}
-	if m.bar.reason != nil || m.bar.focused {
+	if m.bar.draft != nil || m.bar.focused {
 		m.stray.begin(m.now())
 	}
 	m.bar, m.dialog, m.frozen, m.prefixed = bar{}, nil, nil, false

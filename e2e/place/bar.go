@@ -23,6 +23,12 @@ func (p *Place) Bar(d proto.Decision) {
 // that the bar covers, below it.
 func OnBar(s tty.Screen, d proto.Decision) bool {
 	y := s.Row(d.Agent + " asks to use " + d.Tool)
+	switch d.Kind {
+	case proto.KindQuestion:
+		return s.Has(d.Agent + " asks a question")
+	case proto.KindPlan:
+		return s.Has(d.Agent + " asks about its plan")
+	}
 	if y < 0 {
 		return false
 	}

@@ -75,6 +75,13 @@ func (e *Events) At(i int) proto.Message {
 	return e.all[i]
 }
 
+// Len is how many events have arrived.
+func (e *Events) Len() int {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return len(e.all)
+}
+
 // Seq is the number of the last event that has arrived, 0 before the first.
 func (e *Events) Seq() uint64 {
 	e.mu.Lock()
