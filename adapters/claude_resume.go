@@ -29,17 +29,23 @@ func resumeClaude(session string) []string { return []string{"--resume", session
 
 // keepClaude leaves the prompt out, and the flags that choose a conversation.
 func keepClaude(args []string) []string {
+	return keepFlags(args, claudeSwitches, claudeValues, claudeLists)
+}
+
+// keepFlags keeps of the arguments the flags that are named, with the words
+// that belong to each: none, one, or all up to the next flag.
+func keepFlags(args, switches, values, lists []string) []string {
 	flags, _ := splitPrompt(args)
 	var kept []string
 	for i := 0; i < len(flags); i++ {
 		name, _, inline := strings.Cut(flags[i], "=")
 		n := 0 // words that belong to it
 		switch {
-		case slices.Contains(claudeSwitches, name):
-		case slices.Contains(claudeValues, name) && inline, slices.Contains(claudeLists, name) && inline:
-		case slices.Contains(claudeValues, name) && i+1 < len(flags):
+		case slices.Contains(switches, name):
+		case slices.Contains(values, name) && inline, slices.Contains(lists, name) && inline:
+		case slices.Contains(values, name) && i+1 < len(flags):
 			n = 1
-		case slices.Contains(claudeLists, name):
+		case slices.Contains(lists, name):
 			for i+1+n < len(flags) && !strings.HasPrefix(flags[i+1+n], "-") {
 				n++
 			}

@@ -21,7 +21,8 @@ import (
 var openCodePlugin []byte
 
 // openCodeEvents have the names of OpenCode's own events and plugin hooks, but
-// for session.start and session.end, which the plugin tells of.
+// for plugin.ready and session.start, .interrupt and .end, which the plugin makes
+// of others. OpenCode has no session before the first prompt.
 var openCodeEvents = []EventRow{
 	ask("permission.asked"),
 	ask("question.asked"),
@@ -30,10 +31,12 @@ var openCodeEvents = []EventRow{
 	tell("question.rejected", proto.MomentToolEnd),
 	gate("tool.execute.before", GateHolds),
 	tell("tool.execute.after", proto.MomentToolEnd),
+	tell("plugin.ready", proto.MomentReady),
 	tell("session.start", proto.MomentSessionStart),
 	tell("session.status", proto.MomentPrompt),
 	tell("session.idle", proto.MomentTurnEnd),
 	tell("session.error", proto.MomentTurnFail),
+	tell("session.interrupt", proto.MomentInterrupt),
 	tell("session.end", proto.MomentSessionEnd),
 }
 
@@ -47,7 +50,7 @@ func init() {
 			Kinds:       []string{proto.KindPermission, proto.KindQuestion},
 			Always:      true,
 			DenyMessage: true,
-			Gate:        "every tool of its own, of MCP servers and of plugins, in its default mode that allows all too; not with `--pure`, which runs no plugin",
+			Gate:        "every tool of the model; it fails closed. A plugin that runs after ours can still change the arguments",
 			Unconfirmed: "By its own defaults it asks little (directories outside, .env files, loops): what it is to ask for is configured in it, under `permission`. Started with `--pure` or attached to another server it runs no plugin of ours.",
 			// The ask of a subagent stands in the same dialog.
 			Dialog:         proto.DialogBeside,
@@ -55,6 +58,7 @@ func init() {
 		},
 		Launch: launchOpenCode,
 		Resume: func(session string) []string { return []string{"--session", session} },
+		Keep:   keepOpenCode,
 		Call: func(tool string, input json.RawMessage) *proto.Call {
 			c, _ := openCodeCall(tool, input)
 			return boundCall(&c)
@@ -80,8 +84,7 @@ func launchOpenCode(l Launch) (Command, error) {
 		Events  map[string]openCodeHook `json:"events"`
 	}
 	hooks.Command, hooks.Events = l.Self, map[string]openCodeHook{}
-	for _, e := range a.Events {
-		e = e.Closes(strings.Join(l.Policy.Closed, ","))
+	for _, e := range a.installed(l.Policy) {
 		hooks.Events[e.Name] = openCodeHook{a.HookArgs(e), e.TimeoutSeconds, e.Fail == FailDeny}
 	}
 	table, err := encodePlain(hooks)
@@ -137,6 +140,12 @@ func addPlugin(config, file string, denies map[string]map[string]string) (string
 	}
 	out, err := encodePlain(f)
 	return strings.TrimSpace(string(out)), err
+}
+
+// keepOpenCode keeps what holds for any session (`opencode --help` of 1.18.33).
+func keepOpenCode(args []string) []string {
+	return keepFlags(args, []string{"--pure", "--auto", "--mini", "--mdns", "--no-replay"},
+		[]string{"--model", "-m", "--agent", "--port", "--hostname", "--mdns-domain", "--replay-limit", "--log-level"}, nil)
 }
 
 // lookupEnv is the last value of a variable in env, "" for none.

@@ -61,7 +61,7 @@ class Plugin {
     this.calls = new Map() // id of a tool call -> { tool, args }
     this.holds = new Map() // id of an ask -> its running hook
     this.busy = new Set() // sessions in a turn
-    this.failed = new Map() // those of them whose turn had an error -> what it was
+    this.failed = new Map() // those of them whose turn did not end well -> what is told of it
     this.current = "" // the root session that worked last
     this.queue = Promise.resolve()
     this.waiting = 0
@@ -117,9 +117,9 @@ class Plugin {
 
   async idle(session) {
     if (!this.busy.delete(session)) return
-    const message = this.failed.get(session)
+    const { event, message } = this.failed.get(session) ?? { event: "session.idle" }
     this.failed.delete(session)
-    await this.tell(message === undefined ? "session.idle" : "session.error", session, { message })
+    await this.tell(event, session, { message })
   }
 
   async handle({ type, properties: p }) {
@@ -133,9 +133,9 @@ class Plugin {
         await this.status(p.sessionID, p.status.type)
         break
       case "session.error":
-        // An interruption by the person is no failure.
-        if (p.sessionID && p.error?.name !== "MessageAbortedError") {
-          remember(this.failed, p.sessionID, String(p.error?.data?.message ?? p.error?.name ?? "unknown"))
+        if (p.sessionID) {
+          const event = p.error?.name === "MessageAbortedError" ? "session.interrupt" : "session.error"
+          remember(this.failed, p.sessionID, { event, message: String(p.error?.data?.message ?? p.error?.name ?? "unknown") })
         }
         break
       case "session.deleted":
@@ -241,6 +241,7 @@ export const signaltty = async (input) => {
   if (globalThis[once]) return {}
   globalThis[once] = true
   const plugin = new Plugin(input)
+  plugin.enqueue(() => run("plugin.ready", { cwd: plugin.directory }).ended)
   return {
     event: async ({ event }) => {
       const failed = event.type === "message.part.updated" && event.properties.part.type === "tool" && event.properties.part.state.status === "error"

@@ -76,8 +76,13 @@ func decodeOpenCode(event string, payload []byte) (proto.HookEvent, error) {
 		a.Dialog = row.Dialog
 		e.Tool, e.Ask = a.Tool, &a
 	case proto.MomentToolStart:
+		e.Gate = row.Gate != ""
+	default:
+		return e, nil
+	}
+	if p.Tool != "" && event != "question.asked" {
 		call, dir := openCodeCall(p.Tool, p.Input)
-		e.Call, e.Gate = boundCall(&call), row.Gate != ""
+		e.Call = boundCall(&call)
 		if filepath.IsAbs(dir) {
 			e.Cwd = dir
 		} else {
@@ -95,7 +100,7 @@ func openCodeMoment(m proto.Moment, subagent bool) proto.Moment {
 	switch m {
 	case proto.MomentPrompt:
 		return proto.MomentSubagentStart
-	case proto.MomentTurnEnd, proto.MomentTurnFail:
+	case proto.MomentTurnEnd, proto.MomentTurnFail, proto.MomentInterrupt:
 		return proto.MomentSubagentEnd
 	}
 	return m
@@ -105,7 +110,7 @@ func openCodeMoment(m proto.Moment, subagent bool) proto.Moment {
 func (p openCodePayload) check(row EventRow) error {
 	missing := ""
 	switch {
-	case p.Session == "":
+	case p.Session == "" && row.Moment != proto.MomentReady:
 		missing = "session_id"
 	case row.Moment == proto.MomentToolStart && p.Tool == "":
 		missing = "tool_name"

@@ -62,6 +62,23 @@ func TestOpenCodeLaunch(t *testing.T) {
 	}
 }
 
+// A policy makes a gate that fails closed, and holds what is to be asked.
+func TestOpenCodeGate(t *testing.T) {
+	dir := t.TempDir()
+	if _, err := openCode(t).Launch(Launch{FilesDir: dir, Self: self, Policy: Policy{Closed: []string{proto.ToolRun, proto.ToolEdit}}}); err != nil {
+		t.Fatal(err)
+	}
+	var hooks struct{ Events map[string]openCodeHook }
+	if err := json.Unmarshal(read(t, filepath.Join(dir, "opencode-hooks.json")), &hooks); err != nil {
+		t.Fatal(err)
+	}
+	for name, hook := range hooks.Events {
+		if gate := name == "tool.execute.before"; hook.Gate != gate || gate != slices.Contains(hook.Args, "--gate") {
+			t.Errorf("%s runs as %+v", name, hook)
+		}
+	}
+}
+
 func TestOpenCodeBadContent(t *testing.T) {
 	for content, want := range map[string]string{
 		`{"a":`:             "is not a JSON object",
@@ -73,6 +90,13 @@ func TestOpenCodeBadContent(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), openCodeContent) {
 			t.Errorf("%s: got %v, want %q", content, err, want)
 		}
+	}
+}
+
+func TestKeepOpenCode(t *testing.T) {
+	got := keepOpenCode(strings.Fields("../other --model a/b --prompt go -s ses_1 --continue --auto"))
+	if !slices.Equal(got, []string{"--model", "a/b", "--auto"}) {
+		t.Errorf("kept %q", got)
 	}
 }
 
@@ -90,6 +114,7 @@ func TestOpenCodeVerdicts(t *testing.T) {
 		{"question.asked", proto.Verdict{Behavior: proto.Allow, Option: proto.OptionAnswer, Answers: [][]string{{"a"}, {"b", "c"}}}, `{"answers":[["a"],["b","c"]]}`},
 		{"question.asked", proto.Verdict{Behavior: proto.Deny}, `{}`},
 		{"question.asked", proto.Verdict{Behavior: proto.Allow}, ``},
+		{"tool.execute.before", proto.Verdict{Behavior: proto.Allow}, ``},
 	}
 	for _, test := range tests {
 		out := openCode(t).Encode(test.event, nil, test.v)

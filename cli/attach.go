@@ -46,6 +46,12 @@ func attachCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
+		if err := o.Drawable(); err != nil {
+			return err
+		}
+		if o.Note, err = nesting(ctx, socket); err != nil {
+			return err
+		}
 		if raw != "" { // a server that is started now has no such pane
 			return tui.Raw(ctx, o, raw)
 		}
@@ -61,9 +67,6 @@ func attachCommand() *cobra.Command {
 func attachable() error {
 	if !term.IsTerminal(os.Stdin.Fd()) || !term.IsTerminal(os.Stdout.Fd()) {
 		return usagef("attach: it needs a terminal; scripts use `signaltty ls`, `capture` and `answer`")
-	}
-	if pane := os.Getenv(proto.EnvPane); pane != "" {
-		return exitError{proto.ExitRefused, fmt.Errorf("this is already pane %s of signaltty, and a screen inside itself has no end; detach first", pane)}
 	}
 	return nil
 }
@@ -92,6 +95,7 @@ func (c config) screen(socket string) (tui.Options, error) {
 		Env:     os.Environ(),
 		Cwd:     cwd,
 		Launch:  launches(),
+		Open:    openAddress,
 		Signals: []os.Signal{}, // the context ends by them
 	}, nil
 }

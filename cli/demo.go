@@ -10,6 +10,7 @@ import (
 
 	"signaltty/proto"
 	"signaltty/server"
+	"signaltty/tui"
 
 	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
@@ -29,7 +30,8 @@ func demoCommand() *cobra.Command {
 				return err
 			}
 			show := transcript
-			if term.IsTerminal(os.Stdin.Fd()) && term.IsTerminal(os.Stdout.Fd()) {
+			screen := tui.Options{Env: os.Environ()}
+			if term.IsTerminal(os.Stdin.Fd()) && term.IsTerminal(os.Stdout.Fd()) && screen.Drawable() == nil {
 				show = c.demoScreen
 			}
 			return privately(cmd.Context(), c, func(ctx context.Context, socket string) error {

@@ -171,7 +171,7 @@ func policyCoverageCommand() *cobra.Command {
 // coverage reads an agent's capability table.
 func coverage(a adapters.Adapter) covered {
 	c := covered{
-		Agent: a.Name, Before: "nothing", Kernel: "nothing",
+		Agent: a.Name, Before: "nothing", Kernel: "writes outside of given paths, under `signaltty confine`",
 		Detected: "what its tools tell when they have ended is in the audit",
 		Never:    "what a program does that a tool runs (a build, a test, a script) beyond the paths and hosts of its command line; files reached over hard links that were there before; processes that the agent left behind",
 	}

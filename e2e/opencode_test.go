@@ -42,6 +42,7 @@ func (w *openWorld) open() string {
 	w.T.Helper()
 	pane := strings.TrimSpace(w.Verb("new", "--agent", "opencode", "--size", "120x40", "--cwd", w.home.Work))
 	w.Until("the agent takes a prompt", func() bool { return opencode.Ready(w.Screen(pane)) })
+	w.Until("its plugin says so", func() bool { return w.Pane(pane).State == proto.StateIdle })
 	return pane
 }
 
@@ -299,6 +300,9 @@ func (w *openWorld) interrupted(pane string) {
 	w.Until("it wants the key again", func() bool { return w.Screen(pane).Has("again to interrupt") })
 	w.agentKey(pane, "\x1b")
 	w.idle(pane)
+	if p := w.Pane(pane); p.Reason != "hook session.interrupt" {
+		w.T.Errorf("the pane is %s by %q", p.State, p.Reason)
+	}
 }
 
 // The server crashes while it holds a decision of an OpenCode that is not its

@@ -25,6 +25,7 @@ var probes = map[string]func(args []string) int{
 	"rebel":    rebelProbe,
 	"elder":    elderProbe,
 	"pictures": picturesProbe,
+	"sizes":    sizesProbe,
 }
 
 // probe is a pane that runs a part of the test binary.

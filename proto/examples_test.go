@@ -22,6 +22,7 @@ var (
 		ID: "p1", Workspace: "w1", Tab: "t1", Agent: "claude", Name: "refactor", State: proto.StateBlocked,
 		Reason: "hook PermissionRequest", Attention: proto.AttentionDecision, Cwd: "/src/shop", Title: "✳ Refactor the cart",
 		Size: size, PID: 4711, Argv: []string{"claude", "--model", "haiku"}, Pending: 1, Session: "0b3c6a52", Since: at,
+		Progress: proto.Progress{State: "normal", Percent: 40},
 	}
 	exited = proto.Pane{
 		ID: "p2", Workspace: "w1", Tab: "t1", State: proto.StateFailed, Cwd: "/src/shop", Title: "sh",
@@ -65,6 +66,7 @@ var (
 		Prompt: "go test ./...", Options: options, Answerable: true, Dialog: proto.DialogBeside, Phase: proto.PhasePending,
 		ReceivedAt: at, Deadline: at.Add(24 * time.Hour), Brief: true,
 	}
+	asked  = uint64(20488)
 	cursor = proto.Cursor{X: 2, Y: 22, Visible: true, Shape: 2}
 )
 
@@ -72,7 +74,7 @@ var (
 var examples = map[string]example{
 	proto.MethodHello: {
 		proto.Hello{Version: 1, Client: "attach", Build: "v1.2.3"},
-		proto.Welcome{Version: 1, Build: "v1.2.3", PID: 4242, ClientID: "c7", Person: true},
+		proto.Welcome{Version: 1, Build: "v1.2.3", PID: 4242, ClientID: "c7", Person: true, Inside: "p2"},
 	},
 	proto.MethodSubscribe: {none, proto.Snapshot{
 		Seq: 41, Workspaces: []proto.Workspace{workspace}, Panes: []proto.Pane{pane, exited},
@@ -126,6 +128,16 @@ var examples = map[string]example{
 		proto.PaneCapture{Pane: "p1", ANSI: true, Scrollback: true, Start: 5000},
 		proto.PaneCaptured{Lines: []string{"$ go test ./...", "\x1b[32mok\x1b[m  signaltty/proto"}, Cursor: cursor, Next: 10000},
 	},
+	proto.MethodPaneHistory: {
+		proto.PaneHistory{Pane: "p1", Before: 20510, Count: 2, Places: true},
+		proto.PaneHistoryPart{
+			First: 20508, Rows: []proto.HistoryRow{{Text: "$ go test ./...", Wrapped: true}, {Text: "\x1b[32mok\x1b[m"}},
+			More: true, Cols: 80, Prompts: []uint64{20508}, Asked: &asked,
+		},
+	},
+	proto.MethodClientColors: {
+		proto.ClientColors{Fg: "#d0d0d0", Bg: "#101010", Cursor: "#ffffff", Palette: []string{"#000000", "#cc0000"}}, none,
+	},
 	proto.MethodTabArrange:   {proto.TabArrange{Tab: "t1", Tree: tree}, none},
 	proto.MethodDecisionList: {none, proto.DecisionList{Seq: 41, Decisions: []proto.Decision{decision, answering, question, brief}}},
 	proto.MethodDecisionGet:  {proto.DecisionRef{Decision: "d1"}, decision},
@@ -178,6 +190,7 @@ var examples = map[string]example{
 	proto.EventPaneUpdated:       {params: pane},
 	proto.EventPaneRemoved:       {params: proto.PaneRef{Pane: "p2"}},
 	proto.EventPaneNotice:        {params: proto.PaneNotice{Pane: "p1", Bell: true, Title: "Claude Code", Body: "needs your permission"}},
+	proto.EventPaneCopied:        {params: proto.PaneCopied{Pane: "p1", Text: "go test ./..."}},
 	proto.EventWorkspaceUpdated:  {params: workspace},
 	proto.EventWorkspaceRemoved:  {params: proto.WorkspaceRef{Workspace: "w1"}},
 	proto.EventDecisionAdded:     {params: decision},

@@ -13,6 +13,7 @@ const (
 	MomentTurnEnd       Moment = "turn_end"       // the turn ended well
 	MomentTurnFail      Moment = "turn_fail"      // the turn ended in an error
 	MomentInterrupt     Moment = "interrupt"      // the person ended the turn
+	MomentReady         Moment = "ready"          // it runs, and has no session before its first prompt
 	MomentSessionStart  Moment = "session_start"  // Source tells why
 	MomentSessionEnd    Moment = "session_end"    // Source tells why
 	MomentSubagentStart Moment = "subagent_start" // Subagent tells which

@@ -59,6 +59,8 @@ const (
 	MethodPaneUnwatch    = "pane.unwatch"
 	MethodPaneSeen       = "pane.seen"
 	MethodPaneCapture    = "pane.capture"
+	MethodPaneHistory    = "pane.history"
+	MethodClientColors   = "client.colors"
 	MethodTabArrange     = "tab.arrange"
 	MethodDecisionList   = "decision.list"
 	MethodDecisionGet    = "decision.get"
@@ -73,6 +75,7 @@ const (
 	EventPaneUpdated       = "pane.updated"
 	EventPaneRemoved       = "pane.removed"
 	EventPaneNotice        = "pane.notice"
+	EventPaneCopied        = "pane.copied"
 	EventWorkspaceUpdated  = "workspace.updated"
 	EventWorkspaceRemoved  = "workspace.removed"
 	EventDecisionAdded     = "decision.added"
@@ -98,12 +101,14 @@ var Kinds = []Kind{
 	{MethodPaneExplain, Request, Anyone, PaneRef{}, PaneExplained{}, "What was said of the pane's state, by what and when, and what of it counted; the oldest first, a bounded number."},
 	{MethodPaneRename, Request, Person, PaneRename{}, None{}, "Names a pane."},
 	{MethodPaneInput, Request, Person, PaneInput{}, None{}, "Writes bytes to the PTY. Input that is the person's own retires, before the write, the decisions whose dialog is on the pane's screen."},
-	{MethodPanePaste, Request, Person, PanePaste{}, None{}, "Pastes text, wrapped when the application asked for bracketed paste. Long pastes come in parts, the last one without more."},
+	{MethodPanePaste, Request, Person, PanePaste{}, None{}, "Pastes text, wrapped when the application asked for bracketed paste. Long pastes come in parts, the last one without more; the program gets all of it or, where it is refused, nothing."},
 	{MethodPaneResize, Request, Person, PaneResize{}, None{}, "Sizes the PTY. Counts only from the client that was active last, or when no other client shows the pane."},
 	{MethodPaneWatch, Request, Person, PaneWatch{}, None{}, "Sends the pane's frames on this connection, beginning with the whole screen."},
 	{MethodPaneUnwatch, Request, Person, PaneRef{}, None{}, "Ends the frames of a pane on this connection."},
 	{MethodPaneSeen, Request, Person, PaneRef{}, None{}, "The person looks at the pane: clears its attention, and done becomes idle."},
 	{MethodPaneCapture, Request, Anyone, PaneCapture{}, PaneCaptured{}, "The screen, or the scrollback in parts, as text or with attributes."},
+	{MethodPaneHistory, Request, Anyone, PaneHistory{}, PaneHistoryPart{}, "Rows of the scrollback, by numbers that stay while output goes on, with the places of prompts and of the last decision."},
+	{MethodClientColors, Request, Person, ClientColors{}, None{}, "The colours of the client's own terminal. Programs that ask for colours get those of the client that was active last."},
 	{MethodTabArrange, Request, Person, TabArrange{}, None{}, "Replaces the split tree of a tab by one with the same panes."},
 	{MethodDecisionList, Request, Anyone, None{}, DecisionList{}, "The decisions that wait, in the order of their arrival."},
 	{MethodDecisionGet, Request, Anyone, DecisionRef{}, Decision{}, "One decision that waits, whole: in a long list those that come late are brief."},
@@ -118,6 +123,7 @@ var Kinds = []Kind{
 	{EventPaneUpdated, Event, "", Pane{}, nil, "A pane as it is now; also the first word of a new one."},
 	{EventPaneRemoved, Event, "", PaneRef{}, nil, "A pane is gone."},
 	{EventPaneNotice, Event, "", PaneNotice{}, nil, "A pane rang the bell, or its application sent a notification."},
+	{EventPaneCopied, Event, "", PaneCopied{}, nil, "The application of a pane wrote the clipboard (OSC 52). It goes to the client that was active last, when that watches the pane."},
 	{EventWorkspaceUpdated, Event, "", Workspace{}, nil, "A workspace and its tabs as they are now."},
 	{EventWorkspaceRemoved, Event, "", WorkspaceRef{}, nil, "A workspace has no panes left."},
 	{EventDecisionAdded, Event, "", Decision{}, nil, "A decision waits."},
@@ -158,6 +164,9 @@ type Welcome struct {
 	// Person is false when the peer has an agent among its ancestors; it may
 	// read and deliver hook events only.
 	Person bool `json:"person"`
+	// Inside is the pane of this server that the peer runs in; "" when it runs
+	// in none.
+	Inside string `json:"inside,omitempty"`
 }
 
 // Status is the server's health.
@@ -290,6 +299,61 @@ type PaneCaptured struct {
 	Cursor Cursor   `json:"cursor"`
 	// Next is where the following part starts; 0 when this is the last one.
 	Next int `json:"next,omitzero"`
+}
+
+// PaneHistory asks for rows of a pane's scrollback. Rows have numbers: those
+// that ever scrolled off, from 0 on, and after them the rows of the screen,
+// whose top has the number Frame.Scrolled. A change of the pane's width gives
+// rows other numbers.
+type PaneHistory struct {
+	Pane string `json:"pane_id"`
+	// Before is the number of the row after the last one wanted; 0 means all
+	// that scrolled off.
+	Before uint64 `json:"before,omitzero"`
+	// Count is how many rows are wanted at most; 0 means as many as fit.
+	Count int `json:"count,omitzero"`
+	// Places asks for Prompts and Asked too.
+	Places bool `json:"places,omitzero"`
+}
+
+// PaneHistoryPart is rows that follow each other, the oldest first.
+type PaneHistoryPart struct {
+	First uint64       `json:"first"`
+	Rows  []HistoryRow `json:"rows"`
+	// More says that there are rows before First.
+	More bool `json:"more,omitzero"`
+	// Cols is the width that the rows have their numbers for.
+	Cols int `json:"cols"`
+	// Prompts is the numbers of the rows in which a shell began a prompt
+	// (OSC 133), the oldest first.
+	Prompts []uint64 `json:"prompts,omitempty"`
+	// Asked is the number of the cursor's row when the pane's last decision
+	// arrived, if one did.
+	Asked *uint64 `json:"asked,omitempty"`
+}
+
+// HistoryRow is one row of the scrollback.
+type HistoryRow struct {
+	// Text has the attributes as escape sequences, and no trailing blanks.
+	Text string `json:"text"`
+	// Wrapped says that the line goes on in the next row.
+	Wrapped bool `json:"wrapped,omitzero"`
+}
+
+// ClientColors is the colours of a client's terminal, as "#rrggbb"; "" is one
+// that it does not tell.
+type ClientColors struct {
+	Fg     string `json:"fg,omitempty"`
+	Bg     string `json:"bg,omitempty"`
+	Cursor string `json:"cursor,omitempty"`
+	// Palette is the first colours of the palette, at most 256.
+	Palette []string `json:"palette,omitempty"`
+}
+
+// PaneCopied is text for the clipboard.
+type PaneCopied struct {
+	Pane string `json:"pane_id"`
+	Text string `json:"text"`
 }
 
 // TabArrange replaces a tab's tree.

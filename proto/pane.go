@@ -51,6 +51,13 @@ type Exit struct {
 	Signal string `json:"signal,omitempty"`
 }
 
+// Progress is how far a program says that it is (OSC 9;4).
+type Progress struct {
+	// State is "normal", "error", "indeterminate" or "paused".
+	State   string `json:"state"`
+	Percent int    `json:"percent,omitzero"`
+}
+
 // Resume is what pane.resume would do with a pane whose process has ended.
 type Resume string
 
@@ -85,8 +92,10 @@ type Pane struct {
 	// Pending counts the decisions of this pane that wait.
 	Pending int `json:"pending"`
 	// Session is the agent's own session id, once a hook has told it.
-	Session string    `json:"session,omitempty"`
-	Since   time.Time `json:"since"`
+	Session string `json:"session,omitempty"`
+	// Progress is left out when the program tells none.
+	Progress Progress  `json:"progress,omitzero"`
+	Since    time.Time `json:"since"`
 }
 
 // Signal is one word that something said of a pane's state.

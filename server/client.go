@@ -31,6 +31,7 @@ type client struct {
 	feed       chan *store.Feed
 	subscribed bool   // the reader's own
 	line       []byte // of the last frame; the writer's own
+	paste      *paste // under way; the reader's own
 	hold       string // the decision that this connection holds; the reader's own
 	// cancels end the watches of the processes behind the hold.
 	cancels []func()
@@ -38,7 +39,8 @@ type client struct {
 	mu       sync.Mutex
 	screens  map[*pane]*screen // of the panes it watches
 	wants    map[string]proto.Size
-	keyUntil time.Time // frames are not delayed before then
+	colors   *proto.ClientColors // of its terminal; nil when it has not told
+	keyUntil time.Time           // frames are not delayed before then
 	dirty    chan struct{}
 }
 
@@ -125,6 +127,7 @@ func (c *client) greet(nc net.Conn) error {
 	if c.kind != clientHook {
 		// Hooks are in a hurry and never need to be the person.
 		w.Person = c.isPerson()
+		w.Inside, _ = s.kin.above(s.kin.chain(c.peer))
 	}
 	return c.conn.Reply(m.ID, w)
 }

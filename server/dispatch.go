@@ -38,6 +38,8 @@ var handlers = map[string]handler{
 	proto.MethodPaneUnwatch:    {do: on(paneUnwatch)},
 	proto.MethodPaneSeen:       {do: on(paneSeen)},
 	proto.MethodPaneCapture:    {do: on(paneCapture)},
+	proto.MethodPaneHistory:    {do: on(paneHistory)},
+	proto.MethodClientColors:   {do: on(clientColors)},
 	proto.MethodTabArrange:     {do: on(tabArrange)},
 	proto.MethodDecisionList:   {do: on(decisionList)},
 	proto.MethodDecisionGet:    {do: on(decisionGet)},

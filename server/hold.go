@@ -65,6 +65,7 @@ func (c *client) hookEvent(m proto.Message) bool {
 		return true
 	}
 	c.hold = d.ID
+	c.s.noteAsked(d.Pane)
 	c.watchAgent(d.ID, above)
 	return true
 }

@@ -58,30 +58,54 @@ func panePaste(c *client, _ context.Context, req proto.PanePaste) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	text, whole, err := c.gather(p, req)
+	if err != nil || !whole {
+		return proto.None{}, err
+	}
 	c.creditKey()
 	if err := c.turnTo(p); err != nil {
 		return nil, err
 	}
 	p.mu.Lock()
-	bracketed, first := p.term.Modes().BracketedPaste, p.pasting != c
-	p.pasting = nil
-	if req.More {
-		p.pasting = c
-	}
+	bracketed := p.term.Modes().BracketedPaste
 	p.mu.Unlock()
 	// A terminal sends a carriage return for a line end. Within brackets no
-	// escape may stand: an end bracket would let what follows pass for typing,
-	// and one may come in pieces.
-	text := req.Text
+	// escape may stand: an end bracket would let what follows pass for typing.
 	if bracketed {
 		text = strings.NewReplacer("\x1b", "", "\u009b", "").Replace(text)
 	}
 	text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\r"), "\n", "\r")
-	if bracketed && first {
-		text = pasteBegin + text
-	}
-	if bracketed && !req.More {
-		text += pasteEnd
+	if bracketed {
+		text = pasteBegin + text + pasteEnd
 	}
 	return proto.None{}, p.process().write([]byte(text))
+}
+
+// paste is one under way, of which nothing is written before its last part is
+// here: the program gets all of it or none.
+type paste struct {
+	pane    string
+	text    strings.Builder
+	refused bool
+}
+
+// gather adds a part to the paste of this connection, and returns all of it
+// with the last one. Only the connection's reader calls it.
+func (c *client) gather(p *pane, req proto.PanePaste) (text string, whole bool, err error) {
+	if c.paste == nil || c.paste.pane != p.id {
+		c.paste = &paste{pane: p.id}
+	}
+	g := c.paste
+	if !req.More {
+		c.paste = nil
+	}
+	switch {
+	case g.refused:
+		return "", false, nil // it was told with the part before
+	case g.text.Len()+len(req.Text) > maxInput-len(pasteBegin+pasteEnd):
+		*g = paste{pane: p.id, refused: true}
+		return "", false, proto.Errorf(proto.CodeTooLarge, "the paste is larger than %d MiB; nothing of it was pasted: save it in a file and name that", maxInput>>20)
+	}
+	g.text.WriteString(req.Text)
+	return g.text.String(), !req.More, nil
 }

@@ -29,7 +29,7 @@ type pane struct {
 	watchers  map[*client]*screen
 	syncSince time.Time // when synchronized output began, zero when it is off
 	heldUntil time.Time // the person's input is refused before then
-	pasting   *client   // whose paste is under way
+	asked     *uint64   // the number of the cursor's row when the last decision arrived
 }
 
 // run is one process of a pane, from its start to its end.
@@ -199,7 +199,25 @@ func (s *Server) tell(p *pane, e term.Event, title, cwd string) {
 		s.store.Notice(proto.PaneNotice{Pane: p.id, Bell: true})
 	case term.Notified:
 		s.store.Notice(proto.PaneNotice{Pane: p.id, Title: e.Title, Body: e.Body})
+	case term.Progressed:
+		s.store.SetProgress(p.id, progressOf(e))
+	case term.Status:
+		s.store.SetStatus(p.id, e.State, e.Reason)
+		if e.Body != "" {
+			s.store.Notice(proto.PaneNotice{Pane: p.id, Title: e.Title, Body: e.Body})
+		}
+	case term.Copied:
+		s.copied(p, e.Body)
 	}
+}
+
+// progressOf reads the numbers of OSC 9;4.
+func progressOf(e term.Event) proto.Progress {
+	states := [...]string{"", "normal", "error", "indeterminate", "paused"}
+	if e.Progress <= 0 || e.Progress >= len(states) {
+		return proto.Progress{}
+	}
+	return proto.Progress{State: states[e.Progress], Percent: e.Percent}
 }
 
 func (p *pane) addWatcher(c *client, sc *screen) {
@@ -208,21 +226,10 @@ func (p *pane) addWatcher(c *client, sc *screen) {
 	p.watchers[c] = sc
 }
 
-// removeWatcher forgets a client. A paste that it did not bring to an end is
-// ended here, or the application would take all that follows for pasted.
 func (p *pane) removeWatcher(c *client) {
 	p.mu.Lock()
+	defer p.mu.Unlock()
 	delete(p.watchers, c)
-	cut := p.pasting == c
-	if cut {
-		p.pasting = nil
-	}
-	cut = cut && p.term.Modes().BracketedPaste
-	p.mu.Unlock()
-	if cut {
-		// A child that does not read has not read the beginning either.
-		_ = p.process().write([]byte(pasteEnd))
-	}
 }
 
 // fill puts what is new since the client's view into its frame. It says

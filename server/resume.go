@@ -147,7 +147,7 @@ func (s *Server) restart(p *pane, k store.Kept, env []string, by store.By) (prot
 	}
 	p.mu.Lock()
 	p.draw(freshScreen(p.term.Size()))
-	p.run, p.pasting = r, nil
+	p.run = r
 	p.mu.Unlock()
 	view, _ := s.store.Resumed(p.id, r.proc.pid(), p.shownLine(argv), by)
 	s.expectHooks(p, r, view.Since)

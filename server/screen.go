@@ -9,7 +9,9 @@ import (
 
 // screen is what one client has of one pane's screen.
 type screen struct {
-	dirty bool // the client's lock guards it
+	// The client's lock guards these.
+	dirty  bool
+	copied string // for the client's clipboard; "" when there is nothing
 
 	// The pane's lock guards the rest, but for a frame that is busy.
 	view  term.View
@@ -68,6 +70,26 @@ func (c *client) changed(p *pane) {
 	}
 }
 
+// copied hands what a program wrote to the clipboard to the client that was
+// active last, when that shows the pane. The newest counts, as in a clipboard.
+func (s *Server) copied(p *pane, text string) {
+	s.mu.Lock()
+	c := s.active
+	s.mu.Unlock()
+	if c == nil {
+		return
+	}
+	c.mu.Lock()
+	sc := c.screens[p]
+	if sc != nil {
+		sc.copied, sc.dirty = text, true
+	}
+	c.mu.Unlock()
+	if sc != nil {
+		c.signal()
+	}
+}
+
 func (c *client) signal() {
 	select {
 	case c.dirty <- struct{}{}:
@@ -111,12 +133,19 @@ func (c *client) sendPane(pane *pane, p *pace) error {
 	for {
 		c.mu.Lock()
 		sc := c.screens[pane]
+		copied := ""
 		if sc != nil {
 			sc.dirty = false
+			copied, sc.copied = sc.copied, ""
 		}
 		c.mu.Unlock()
 		if sc == nil {
 			return nil
+		}
+		if copied != "" {
+			if err := c.conn.Event(proto.EventPaneCopied, 0, proto.PaneCopied{Pane: pane.id, Text: copied}); err != nil {
+				return err
+			}
 		}
 		more, wait := pane.fill(sc)
 		if wait > 0 {

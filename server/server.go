@@ -53,8 +53,9 @@ type Server struct {
 	mu      sync.Mutex
 	panes   map[string]*pane
 	clients map[*client]struct{}
-	active  *client // whose sizes count
-	conns   int     // connections so far, for their ids
+	active  *client // whose sizes and colours count
+	colors  proto.ClientColors
+	conns   int // connections so far, for their ids
 	closing bool
 	ending  chan struct{} // closed when the last event has been told
 

@@ -57,6 +57,7 @@ func (s *Server) activate(c *client) {
 	s.active = c
 	s.mu.Unlock()
 	s.applySizes(c)
+	s.applyColors(c)
 }
 
 // resign hands the sizes of a client that left to one that stays.
@@ -80,6 +81,7 @@ func (s *Server) resign(c *client) {
 	s.mu.Unlock()
 	if next != nil {
 		s.applySizes(next)
+		s.applyColors(next)
 	}
 }
 

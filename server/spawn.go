@@ -73,7 +73,13 @@ func (s *Server) spawn(req proto.PaneNew, by store.By) (proto.Pane, error) {
 }
 
 func (s *Server) newTerm(size proto.Size) *term.Terminal {
-	return term.New(size, term.Options{HistoryLines: s.opts.HistoryLines, Version: s.opts.Build})
+	t := term.New(size, term.Options{HistoryLines: s.opts.HistoryLines, Version: s.opts.Build})
+	s.mu.Lock()
+	c := s.colors
+	s.mu.Unlock()
+	t.SetColors(c.Fg, c.Bg, c.Cursor)
+	t.SetPalette(c.Palette)
+	return t
 }
 
 // command says what to run: an agent as its adapter launches it, the argv

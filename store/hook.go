@@ -16,6 +16,10 @@ func (s *Store) Hook(ev proto.HookEvent, o Origin, hold Hold) *proto.Decision {
 		if s.stopping {
 			return
 		}
+		if ev.Moment == proto.MomentReady {
+			s.ready(t, ev, o)
+			return
+		}
 		se := s.bind(ev, o)
 		if se == nil {
 			// A process in one pane speaks for a session that lives in another:
@@ -48,6 +52,20 @@ func (s *Store) Hook(ev proto.HookEvent, o Origin, hold Hold) *proto.Decision {
 	return raised
 }
 
+// ready notes that the agent of a pane runs and waits for its first prompt.
+func (s *Store) ready(t *change, ev proto.HookEvent, o Origin) {
+	p := s.panes[o.Pane]
+	if p == nil || ev.Pane != "" && ev.Pane != o.Pane {
+		return
+	}
+	t.pane(p, func(p *pane) {
+		p.heard = true
+		if p.base == proto.StateUnknown {
+			p.set(proto.StateIdle, "hook "+ev.Event)
+		}
+	})
+}
+
 // turnAway notes an ask for which there is no room: the agent asks in its own
 // terminal.
 func (s *Store) turnAway(t *change, se *session, ev proto.HookEvent) {
@@ -61,7 +79,12 @@ func (s *Store) turnAway(t *change, se *session, ev proto.HookEvent) {
 
 // tellSession writes the id of a pane's session into the pane.
 func (s *Store) tellSession(t *change, se *session) {
-	if p := s.panes[se.pane]; p != nil && (se.bound || p.Session == "") {
+	p := s.panes[se.pane]
+	if p == nil {
+		return
+	}
+	p.hooked = true
+	if se.bound || p.Session == "" {
 		t.pane(p, func(p *pane) {
 			if p.Session != se.key.id {
 				p.Session, p.kept.Talked = se.key.id, false
@@ -156,6 +179,7 @@ func (s *Store) lifecycle(t *change, se *session, ev proto.HookEvent) {
 			p.signals.add(strings.TrimSpace(reason+" "+ev.Source), p.base, "a notification is a hint only")
 		case proto.MomentSessionEnd:
 			p.set(proto.StateIdle, reason)
+			p.hooked = false
 		}
 		if ev.SubagentID != "" {
 			p.signals.add(reason+" of a subagent", p.base, "a subagent says nothing of the pane's own turn")

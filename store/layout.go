@@ -227,6 +227,7 @@ func (s *Store) Resumed(id string, pid int, argv []string, by By) (proto.Pane, b
 			p.set(proto.StateUnknown, "resumed")
 			p.Exit, p.PID, p.Argv, p.Since = nil, pid, shownArgv(argv), now()
 			p.titled, p.notice, p.heard, p.Title = "", false, false, ""
+			p.hooked, p.told = false, false
 		})
 		t.record(Row{Kind: RowSpawn, Pane: id, Agent: p.Agent, Session: p.Session, Client: by.Client, UID: by.UID, PID: by.PID,
 			Body: map[string]any{"argv": argv, "cwd": p.Cwd, "pid": pid, "resume": string(how)}})

@@ -2,6 +2,7 @@ package store
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"signaltty/proto"
@@ -22,6 +23,8 @@ type pane struct {
 	passing    bool        // it does not outlive the server
 	heard      bool        // a hook of its agent has spoken since its process started
 	signals    signals
+	hooked     bool // a hook has told of it, and its session goes on
+	told       bool // the program tells what it does (OSC 7501)
 }
 
 func (p *pane) view() proto.Pane {
@@ -171,7 +174,8 @@ func samePane(a, b proto.Pane) bool {
 	a.Exit, b.Exit, a.Argv, b.Argv = nil, nil, nil, nil
 	return a.ID == b.ID && a.Workspace == b.Workspace && a.Tab == b.Tab && a.Agent == b.Agent && a.Name == b.Name &&
 		a.State == b.State && a.Reason == b.Reason && a.Attention == b.Attention && a.Cwd == b.Cwd && a.Title == b.Title &&
-		a.Size == b.Size && a.Pending == b.Pending && a.Session == b.Session && a.Resume == b.Resume && a.PID == b.PID
+		a.Size == b.Size && a.Pending == b.Pending && a.Session == b.Session && a.Progress == b.Progress &&
+		a.Resume == b.Resume && a.PID == b.PID
 }
 
 // Pane finds a pane.
@@ -201,7 +205,7 @@ func (s *Store) SetCwd(id, dir string) { s.update(id, func(p *pane) { p.Cwd = di
 func (s *Store) SetTitle(id, title string, hint proto.State) {
 	s.update(id, func(p *pane) {
 		p.Title = title
-		if hint == "" {
+		if hint == "" || p.told {
 			return
 		}
 		was := p.titled
@@ -239,6 +243,42 @@ func (s *Store) Started(id string) {
 
 const asksFirst = "asks before it starts"
 
+// statuses is the states that a program may tell (OSC 7501).
+var statuses = map[string]proto.State{
+	"idle": proto.StateIdle, "working": proto.StateWorking, "blocked": proto.StateBlocked,
+	"done": proto.StateDone, "error": proto.StateFailed, "clear": proto.StateUnknown,
+}
+
+// SetStatus notes what the program says that it does (OSC 7501); why is what
+// it calls the kind, "" for none. Hooks know better: where one has told of
+// the pane, its word stands. Else the program's own word does, above its title.
+func (s *Store) SetStatus(id, status, why string) {
+	state, known := statuses[status]
+	if !known {
+		return
+	}
+	s.update(id, func(p *pane) {
+		if p.hooked {
+			p.signals.add("status "+status, state, "hooks tell of this pane")
+			return
+		}
+		p.told = state != proto.StateUnknown
+		if why = "status " + strings.TrimSpace(status+" "+why); p.base == state && p.reason == why {
+			return
+		}
+		p.set(state, why)
+		if state == proto.StateBlocked {
+			p.notice = true
+		}
+	})
+}
+
+// SetProgress notes how far the program says that it is; the zero value is
+// for none.
+func (s *Store) SetProgress(id string, g proto.Progress) {
+	s.update(id, func(p *pane) { p.Progress = g })
+}
+
 // Notice raises a pane's attention for a bell or a notification. It is a
 // hint: it never raises a decision and never changes the state.
 func (s *Store) Notice(n proto.PaneNotice) {
@@ -273,6 +313,7 @@ func (s *Store) PaneExited(id string, exit proto.Exit) {
 		t.pane(p, func(p *pane) {
 			p.set(proto.StateExited, "process ended")
 			p.Exit = &exit
+			p.Progress = proto.Progress{}
 		})
 		t.record(Row{Kind: RowExit, Pane: id, Agent: p.Agent, Body: map[string]any{"code": exit.Code, "signal": exit.Signal}})
 	})

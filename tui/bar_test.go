@@ -373,8 +373,8 @@ func TestTypingReasonWhileItEnds(t *testing.T) {
 // selection, scroll position and focus stay.
 func TestBarLeavesThePaneAlone(t *testing.T) {
 	bubble(t, tuitest.Setup{Server: alone()}, func(d *tuitest.Driver) {
-		d.Server.History("line one", "line two", "line three")
-		d.Frame(proto.Frame{Pane: "p1", Rev: 2, Cols: 57, Lines: 22, History: 3, Cursor: proto.Cursor{X: 7, Y: 20, Visible: true, Shape: 2}})
+		d.Server.History(0, "line one", "line two", "line three")
+		d.Frame(proto.Frame{Pane: "p1", Rev: 2, Cols: 57, Lines: 22, History: 3, Scrolled: 3, Cursor: proto.Cursor{X: 7, Y: 20, Visible: true, Shape: 2}})
 		d.Idle()
 		d.Wheel(30, 20, 1)
 		d.Idle()

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"image"
+	"time"
 
 	uv "github.com/charmbracelet/ultraviolet"
 
@@ -9,9 +10,12 @@ import (
 )
 
 const (
-	// dialogRows is how many rows an agent's own dialog takes, about: Claude
-	// Code 2.1.197 draws one of 9 to 14 rows where its text ends.
+	// dialogRows is how many rows an agent's own dialog takes, about, where it
+	// was not seen to be drawn: Claude Code 2.1.197 draws one of 9 to 14 rows
+	// where its text ends.
 	dialogRows = 12
+	// dialogLead is how much sooner than its hook's word a dialog may be drawn.
+	dialogLead = 300 * time.Millisecond
 	// dialogWeight is how much more a cell of it counts than another one.
 	dialogWeight = 50
 )
@@ -51,20 +55,18 @@ func (m *model) covered(d *proto.Decision, area image.Rectangle) int {
 		if s == nil {
 			continue
 		}
-		ink := inked(s, t.body.Dx(), t.body.Dy())
-		last := len(ink) - 1
-		for last >= 0 && ink[last] == 0 {
-			last--
-		}
+		off := s.crop(t)
+		ink := inked(s, off, t.body.Dx(), t.body.Dy())
+		from, to := s.dialog(ink, off.Y, d.ReceivedAt)
 		for y, n := range ink {
 			if !image.Pt(area.Min.X, t.body.Min.Y+y).In(area) {
 				continue
 			}
-			if t.pane == d.Pane && y <= last && y > last-dialogRows {
+			if t.pane == d.Pane && from <= y && y <= to {
 				n *= dialogWeight
 			}
 			sum += n
-			if t.pane == m.focus && s.cursor.Visible && s.cursor.Y == y {
+			if t.pane == m.focus && s.cursor.Visible && s.cursor.Y == y+off.Y {
 				sum += t.body.Dx() * dialogWeight
 			}
 		}
@@ -72,12 +74,38 @@ func (m *model) covered(d *proto.Decision, area image.Rectangle) int {
 	return sum
 }
 
-// inked counts the cells in each row of a screen that are not blank.
-func inked(s *screen, cols, lines int) []int {
-	ink, row := make([]int, lines), make([]uv.Cell, cols)
+// dialog is the first and the last of the written rows that an agent drew when
+// it asked at that time, such as its own dialog: those that changed since. When
+// all of them did, as after a repaint, or none, it is taken to be the last
+// ones. ink is of the rows from off on.
+func (s *screen) dialog(ink []int, off int, asked time.Time) (from, to int) {
+	from, to = -1, -1
+	first, last := -1, -1
+	for y, n := range ink {
+		if n == 0 {
+			continue
+		}
+		if last = y; first < 0 {
+			first = y
+		}
+		if line := y + off; line < s.lines && s.changed[line].After(asked.Add(-dialogLead)) {
+			if to = y; from < 0 {
+				from = y
+			}
+		}
+	}
+	if from < 0 || from == first && to == last {
+		return last - dialogRows + 1, last
+	}
+	return from, to
+}
+
+// inked counts the cells that are not blank in each row of a screen from off on.
+func inked(s *screen, off image.Point, cols, lines int) []int {
+	ink, row := make([]int, lines), make([]uv.Cell, off.X+cols)
 	for y := range ink {
-		s.read(y, row)
-		for _, c := range row {
+		s.read(y+off.Y, row)
+		for _, c := range row[off.X:] {
 			if c.Content != "" && c.Content != " " {
 				ink[y]++
 			}

@@ -63,6 +63,7 @@ func commands() []command {
 		{"shorter", groupPane, "K", "move the seam up", func(m *model) { m.moveSeam("rows", -5) }},
 		{"taller", groupPane, "J", "move the seam down", func(m *model) { m.moveSeam("rows", 5) }},
 		{"scroll", groupPane, "[", "look back, scroll", (*model).startScroll},
+		{"search", groupPane, "/", "search what scrolled off", func(m *model) { m.openSearch(true) }},
 
 		{"sidebar", groupGeneral, "\\", "show or hide the sidebar", (*model).toggleSidebar},
 		{cmdHelp, groupGeneral, "?", "this help", (*model).openHelp},

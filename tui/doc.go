@@ -12,8 +12,10 @@
 // the key went down, that a decision takes no answer in its first 300 ms, that
 // neither a paste nor a held key answers, that plain letters go to the focused
 // pane unless the bar has the focus, that what is still typed at a bar which
-// has just gone reaches no pane, that the bar never resizes a pane, and that
-// the terminal is left as it was found.
+// has just gone reaches no pane, that the bar never resizes a pane, that what a
+// person looks back at or selects stays while output goes on, that no link is
+// opened before its target was shown, and that the terminal is left as it was
+// found.
 //
 // It may import proto and tui/paint of signaltty, nothing else.
 package tui

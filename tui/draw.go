@@ -70,18 +70,32 @@ func (m *model) drawBody(t tile, all bool) {
 	defer clear(s.damage)
 	if m.frozen != nil && m.frozen.pane == t.pane {
 		if all {
-			m.frozen.draw(m.canvas, t)
+			m.frozen.draw(m, t)
 		}
 		return
 	}
-	row := make([]uv.Cell, t.body.Dx())
+	off := s.crop(t)
+	all = all || off != s.shown
+	s.shown = off
+	row := make([]uv.Cell, off.X+t.body.Dx())
 	for y := range t.body.Dy() {
-		if !all && (y >= s.lines || !s.damage[y]) {
+		line := y + off.Y
+		if !all && (line >= s.lines || !s.damage[line]) {
 			continue
 		}
-		s.read(y, row)
-		m.canvas.row(t.body.Min.X, t.body.Min.Y+y, row)
+		s.read(line, row)
+		m.canvas.row(t.body.Min.X, t.body.Min.Y+y, cropped(row, off.X))
 	}
+}
+
+// cropped is a row from a column on. Half a character is none.
+func cropped(row []uv.Cell, x int) []uv.Cell {
+	x = min(x, len(row))
+	row = row[x:]
+	if x > 0 && len(row) > 0 && row[0].Width == 0 {
+		row[0] = uv.EmptyCell
+	}
+	return row
 }
 
 // row copies cells into the picture.
@@ -109,7 +123,7 @@ func (m *model) drawTitle(t tile) {
 	}
 	switch n := m.waiting(p.ID); {
 	case m.frozen != nil && m.frozen.pane == p.ID:
-		state = " held still · esc goes on "
+		state = m.frozen.words()
 	case n > 0:
 		state = " ! " + itoa(n) + " waiting "
 	case p.Exit != nil:
@@ -160,15 +174,32 @@ func (m *model) cursor() paint.Cursor {
 	if asking || m.dialog == nil && m.bar.reason != nil {
 		return paint.Cursor{X: m.caret.X, Y: m.caret.Y, Visible: true, Shape: 6}
 	}
+	if f := m.frozen; f != nil && f.keys && m.dialog == nil && !m.bar.focused {
+		return m.scrollCursor(f)
+	}
 	s, t, ok := m.focused()
 	if !ok || m.dialog != nil || m.frozen != nil || m.bar.focused || !s.cursor.Visible {
 		return paint.Cursor{}
 	}
-	at := t.body.Min.Add(image.Pt(s.cursor.X, s.cursor.Y))
+	at := t.body.Min.Add(image.Pt(s.cursor.X, s.cursor.Y)).Sub(s.crop(t))
 	if !at.In(t.body) || at.In(m.bar.area) {
 		return paint.Cursor{}
 	}
 	return paint.Cursor{X: at.X, Y: at.Y, Visible: true, Shape: s.cursor.Shape}
+}
+
+// scrollCursor is where scroll mode has its cursor: in the pattern while that
+// is typed.
+func (m *model) scrollCursor(f *frozen) paint.Cursor {
+	if f.search.input != nil {
+		return paint.Cursor{X: m.caret.X, Y: m.caret.Y, Visible: true, Shape: 6}
+	}
+	t, _ := m.plan.tile(f.pane)
+	at := t.body.Min.Add(image.Pt(f.at.X-f.side, f.at.Y-f.top))
+	if !at.In(t.body) || at.In(m.bar.area) {
+		return paint.Cursor{}
+	}
+	return paint.Cursor{X: at.X, Y: at.Y, Visible: true, Shape: 2}
 }
 
 // width is the columns that text takes.

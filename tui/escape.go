@@ -18,41 +18,56 @@ const escapeWait = 20 * time.Millisecond
 // for the rest of an ESC is 50 ms and cannot be set.
 const escapeKey = "\x1b[27u"
 
-// escapeRoom is how much longer what was read can become.
-const escapeRoom = 8
+// escapeRoom is how much longer what was read can become: by half, when it is
+// many short pastes, and by a key.
+const escapeRoom = 32
 
-// escaped reads the terminal with lone ESCs made unmistakable. What is no
-// terminal file is read as it is.
-func escaped(r io.Reader) io.Reader {
+// escaped reads the terminal with lone ESCs made unmistakable and pastes taken
+// out. What is no terminal file is read as it is, and has no pastes.
+func escaped(r io.Reader) (io.Reader, *pastes) {
 	if f, ok := r.(*os.File); ok {
-		return &escReader{File: f}
+		p := &pastes{}
+		return &escReader{File: f, pastes: p}, p
 	}
-	return r
+	return r, nil
 }
 
 // escReader is a terminal, with ESC followed by nothing turned into escapeKey,
-// and ESC with one key after it into the same form.
-// It stays a file: bubbletea sets its modes and polls it.
+// ESC with one key after it into the same form, and the text of each paste
+// into the number under which pastes has it.
+// It stays a file: bubbletea sets its modes and polls it. So it keeps nothing
+// back that a reader could have: nobody would ask for it.
 type escReader struct {
 	*os.File
-	pasting bool
-	tail    []byte // the last bytes, to find the marks of a paste across reads
+	pastes *pastes
 }
 
-// Read reads what is there. It waits, once, after a lone ESC.
+// Read reads what is there. It waits, once, after a lone ESC or the beginning
+// of a mark. Within a paste it returns nothing, which is no end.
 func (e *escReader) Read(b []byte) (int, error) {
-	if len(b) <= escapeRoom {
+	if len(b) < 4*escapeRoom {
 		return e.File.Read(b)
 	}
-	room := b[:len(b)-escapeRoom]
-	n, err := e.File.Read(room)
+	room := b[:len(b)/2-escapeRoom]
+	n, err := e.File.Read(room[:len(room)-len(pasteBegin)])
 	if err != nil || n == 0 {
 		return n, err
 	}
-	e.watch(b[:n])
+	whole := false // nothing follows what was read
+	for cutMark(room[:n]) && n < len(room) {
+		if whole = !e.readable(); whole {
+			break
+		}
+		more, err := e.File.Read(room[n:])
+		if n += more; err != nil {
+			break // it comes again
+		}
+	}
+	out := e.pastes.take(append([]byte(nil), room[:n]...))
+	n = copy(b, out)
 	switch {
-	case e.pasting:
-	case b[n-1] == 0x1b && !e.readable():
+	case n == 0 || e.pastes.open():
+	case b[n-1] == 0x1b && whole:
 		n = n - 1 + copy(b[n-1:], escapeKey)
 	case n >= 2 && b[n-2] == 0x1b && (n == 2 || b[n-3] != 0x1b) && altKey(b[n-1]):
 		n = n - 2 + copy(b[n-2:], fmt.Sprintf("\x1b[%d;3u", b[n-1]))
@@ -64,20 +79,6 @@ func (e *escReader) Read(b []byte) (int, error) {
 // would wait for more. Capitals and punctuation begin longer sequences.
 func altKey(b byte) bool {
 	return b >= 'a' && b <= 'z' || b >= '0' && b <= '9' || b == '\r' || b == 0x7f
-}
-
-// watch keeps track of bracketed pastes, whose bytes are not keys.
-func (e *escReader) watch(b []byte) {
-	all := append(e.tail, b...)
-	for i := range all {
-		switch {
-		case hasAt(all, i, "\x1b[200~"):
-			e.pasting = true
-		case hasAt(all, i, "\x1b[201~"):
-			e.pasting = false
-		}
-	}
-	e.tail = append([]byte(nil), all[max(0, len(all)-5):]...)
 }
 
 func hasAt(b []byte, i int, s string) bool {

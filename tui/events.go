@@ -29,6 +29,11 @@ func (m *model) frame(f *proto.Frame) {
 	}
 	was := s.modes
 	s.apply(f)
+	for _, r := range f.Rows {
+		if r.Y >= 0 && r.Y < s.lines {
+			s.changed[r.Y] = m.now()
+		}
+	}
 	if f.Pane == m.focus && was.FocusEvents != s.modes.FocusEvents && s.modes.FocusEvents {
 		m.tellFocus(f.Pane, !m.away)
 	}
@@ -55,10 +60,9 @@ func (m *model) told(e event) {
 		m.dropWorkspace(d.Workspace)
 		m.moved = true
 	case *proto.PaneNotice:
-		m.callForNotice(d)
-		if d.Title+d.Body != "" && d.Pane != m.focus {
-			m.say(Visible(label(m.panes[d.Pane])+": "+d.Title+" "+d.Body), notePlain)
-		}
+		m.notice(d)
+	case *proto.PaneCopied:
+		m.copied(d)
 	case *proto.Decision:
 		if _, i := m.world.decision(d.ID); i < 0 {
 			m.bar.hidden = false // a new one is not to be missed

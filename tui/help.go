@@ -49,7 +49,11 @@ func (h *help) draw(m *model) {
 	t := &m.theme
 	columns := [][]helpRow{m.helpRows(groupPane), m.helpRows(groupDecision, groupGeneral)}
 	columns[1] = append(columns[1], helpRow{}, helpRow{text: "Mouse"},
-		helpRow{"click", "focus, or press an option"}, helpRow{"wheel", "scroll"}, helpRow{"drag", "select and copy"})
+		helpRow{"click", "focus, options, links"}, helpRow{"wheel", "look back; typing goes on"},
+		helpRow{"drag", "select; shift: always ours"}, helpRow{}, helpRow{text: "While you scroll"},
+		helpRow{"hjkl wbe", "move, also by emacs keys"}, helpRow{"ctrl+u d", "half a page; g G the ends"},
+		helpRow{"/ ? n N", "search by a pattern, next"}, helpRow{"[ ] D", "prompts, last decision"},
+		helpRow{"v V y", "select, lines, copy"}, helpRow{"q esc", "back to the pane"})
 	if m.cols < 76 {
 		columns = [][]helpRow{append(columns[1], append([]helpRow{{}}, columns[0]...)...)}
 	}

@@ -60,6 +60,8 @@ func (m *model) ours(k tea.Key) (bool, tea.Cmd) {
 	case m.bar.reason != nil:
 		m.reasonKey(k)
 		return true, nil
+	case m.frozen != nil && m.frozen.search.input != nil:
+		return true, m.searchKey(k)
 	case m.prefixed:
 		return m.afterPrefix(k)
 	case slices.Contains(m.keys[prefixName], c):
@@ -75,8 +77,10 @@ func (m *model) ours(k tea.Key) (bool, tea.Cmd) {
 		return true, nil // an answering key that is still down
 	case m.strayed(c):
 		return true, nil
+	case m.frozen != nil && m.frozen.keys:
+		return true, m.scrollKey(k)
 	case m.frozen != nil:
-		return m.frozen.key(m), nil
+		return m.frozen.lookKey(m), nil
 	}
 	return false, nil
 }
@@ -177,6 +181,9 @@ func (m *model) paste(text string) {
 		m.stale = true
 	case m.bar.focused:
 		m.say("a paste does not answer; esc leaves the bar", notePlain)
+	case m.frozen != nil && m.frozen.search.input != nil:
+		insert(m.frozen.search.input, text)
+		m.stale = true
 	case m.strayed(Chord{Code: tea.KeyExtended}):
 	case m.screens[m.focus] != nil:
 		m.prefixed, m.frozen, m.stale = false, nil, true

@@ -124,8 +124,8 @@ func TestSelection(t *testing.T) {
 
 func TestScrollback(t *testing.T) {
 	bubble(t, tuitest.Setup{Server: alone()}, func(d *tuitest.Driver) {
-		d.Server.History("oldest", "\x1b[31mred\x1b[m line", "newest")
-		d.Frame(proto.Frame{Pane: "p1", Rev: 2, Cols: 57, Lines: 22, History: 3})
+		d.Server.History(0, "oldest", "\x1b[31mred\x1b[m line", "newest")
+		d.Frame(proto.Frame{Pane: "p1", Rev: 2, Cols: 57, Lines: 22, History: 3, Scrolled: 3})
 		d.Press("ctrl+]", "[", "up")
 		d.Idle()
 		d.Want("newest")

@@ -225,6 +225,8 @@ func decodeEvent(m proto.Message) (event, bool) {
 		data = new(proto.PaneRef)
 	case proto.EventPaneNotice:
 		data = new(proto.PaneNotice)
+	case proto.EventPaneCopied:
+		data = new(proto.PaneCopied)
 	case proto.EventWorkspaceUpdated:
 		data = new(proto.Workspace)
 	case proto.EventWorkspaceRemoved:

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"signaltty/proto"
 	"signaltty/tui/paint"
@@ -24,6 +23,7 @@ type model struct {
 
 	// The server.
 	online  bool
+	person  bool     // the server takes this terminal for the person's
 	gone    linkDown // why it is not online
 	ever    bool     // it was online once
 	nextID  uint64
@@ -56,7 +56,6 @@ type model struct {
 	kitty    bool          // the terminal speaks the kitty keyboard protocol
 	events   bool          // and reports releases and repeats
 	away     bool          // the terminal has lost the focus
-	title    string        // of the terminal's window
 	motion   bool          // the terminal reports every movement of the mouse
 	note     note
 	caret    image.Point // of a text input; valid when one is open
@@ -64,6 +63,9 @@ type model struct {
 	unsure   *proto.DecisionAnswer // given, and neither accepted nor refused yet
 	sentTo   map[string]string     // ended decisions that the agent has not confirmed
 	drag     drag
+	outer    outer
+	pastes   *pastes   // taken out of the input; nil when it has them
+	later    []tea.Cmd // what a reply led to
 	notify   notifier
 }
 
@@ -101,6 +103,9 @@ func newModel(opt Options, link poster, glass *paint.Painter) *model {
 	}
 	if m.keys == nil {
 		m.keys = DefaultKeys()
+	}
+	if opt.Note != "" {
+		m.say(opt.Note, notePlain)
 	}
 	return m
 }
@@ -146,21 +151,8 @@ func (m *model) focused() (*screen, tile, bool) {
 // every message, draws nothing itself.
 func (m *model) View() tea.View {
 	m.followMouse()
-	m.tellTitle()
 	m.show()
 	return tea.View{}
-}
-
-// tellTitle names the terminal's window.
-func (m *model) tellTitle() {
-	title := "signaltty"
-	if n := len(m.decisions); n > 0 {
-		title += " (" + itoa(n) + " waiting)"
-	}
-	if title != m.title {
-		m.title = title
-		m.glass.Tell(ansi.SetWindowTitle(title))
-	}
 }
 
 // followMouse has the terminal report the mouse as the focused pane's
@@ -182,6 +174,9 @@ func (m *model) show() {
 	now := m.now()
 	if m.cols == 0 || m.glass.Wait(now) > 0 {
 		return
+	}
+	if m.stale {
+		m.outer.follow(m.glass, m.panes[m.focus], len(m.decisions), m.opt.Cwd)
 	}
 	if !m.draw() {
 		return

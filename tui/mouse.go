@@ -9,12 +9,6 @@ import (
 	"signaltty/proto"
 )
 
-// drag is a selection that the mouse is making.
-type drag struct {
-	on   bool
-	pane string
-}
-
 // mouse takes a mouse event: what lies on top gets it first, then the
 // application if it asked for the mouse and shift is not held, then we.
 func (m *model) mouse(msg tea.MouseMsg) tea.Cmd {
@@ -24,7 +18,8 @@ func (m *model) mouse(msg tea.MouseMsg) tea.Cmd {
 	case !m.online:
 		return nil
 	case m.drag.on:
-		return m.dragging(msg, at)
+		m.dragging(msg, at)
+		return nil
 	case m.dialog != nil:
 		if _, ok := msg.(tea.MouseClickMsg); ok {
 			m.dialog.click(m, at)
@@ -92,7 +87,7 @@ func (m *model) bodyMouse(msg tea.MouseMsg, t tile, at image.Point) {
 	e := msg.Mouse()
 	here := m.frozen != nil && m.frozen.pane == t.pane
 	if s.modes.Mouse != 0 && e.Mod&tea.ModShift == 0 && !here {
-		if data, passive := encodeMouse(msg, at.Sub(t.body.Min), s.modes); data != nil {
+		if data, passive := encodeMouse(msg, at.Sub(t.body.Min).Add(s.crop(t)), s.modes); data != nil {
 			m.post(proto.MethodPaneInput, proto.PaneInput{Pane: t.pane, Data: data, Passive: passive})
 		}
 		return
@@ -138,7 +133,7 @@ func (m *model) wheel(t tile, s *screen, b tea.MouseButton) {
 		if t.pane != m.focus {
 			m.focusPane(t.pane)
 		}
-		m.startScroll()
+		m.startLook()
 	}
 	if up {
 		m.scrollBack(wheelRows)

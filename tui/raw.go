@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -11,7 +12,6 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/charmbracelet/colorprofile"
 	"github.com/muesli/cancelreader"
 
 	"signaltty/proto"
@@ -22,7 +22,7 @@ import (
 // the terminal's own bytes to it. The prefix and d detach. It returns nil
 // after that, and an error when the pane or the server is gone.
 func Raw(ctx context.Context, opt Options, pane string) error {
-	if err := opt.drawable(); err != nil {
+	if err := opt.Drawable(); err != nil {
 		return err
 	}
 	ctx, cancel := opt.endedBy(ctx)
@@ -32,9 +32,7 @@ func Raw(ctx context.Context, opt Options, pane string) error {
 		return err
 	}
 	defer conn.Close()
-	if opt.Colors == colorprofile.Unknown {
-		opt.Colors = colorprofile.Detect(opt.Out, opt.Env)
-	}
+	opt.detect()
 	restore, err := opt.rawMode()
 	if err != nil {
 		return err
@@ -49,15 +47,17 @@ const rawQueue = 64
 
 // raw is one Raw. Its loop owns all of it.
 type raw struct {
-	opt    Options
-	pane   string
-	conn   *proto.Conn
-	glass  *paint.Painter
-	screen *screen
-	canvas *canvas
-	keys   prefixFilter
-	id     uint64
-	modes  string // that the terminal was told
+	opt        Options
+	pane       string
+	conn       *proto.Conn
+	glass      *paint.Painter
+	screen     *screen
+	canvas     *canvas
+	keys       prefixFilter
+	id         uint64
+	subscribed uint64 // the id of that request
+	modes      string // that the terminal was told
+	outer      outer
 }
 
 func (r *raw) run(ctx context.Context) error {
@@ -89,6 +89,7 @@ func (r *raw) run(ctx context.Context) error {
 
 	r.glass.Enter("", modesOf(proto.Modes{}))
 	defer r.glass.Close()
+	r.glass.Begin(begin+questions(), undo)
 	if err := r.begin(); err != nil {
 		return err
 	}
@@ -150,6 +151,7 @@ func (r *raw) begin() error {
 	if err := r.send(proto.MethodSubscribe, proto.None{}); err != nil { // it tells when the pane goes
 		return err
 	}
+	r.subscribed = r.id
 	return r.send(proto.MethodPaneWatch, proto.PaneWatch{Pane: r.pane})
 }
 
@@ -163,12 +165,36 @@ func (r *raw) resize() {
 // typed sends the terminal's bytes to the pane and says whether to detach.
 func (r *raw) typed(b []byte) (detach bool) {
 	r.glass.Key(time.Now())
+	b = r.learned(b)
 	data, detach := r.keys.filter(b)
 	if len(data) > 0 {
 		in := proto.PaneInput{Pane: r.pane, Data: data, Passive: passiveBytes().Match(data)}
 		r.send(proto.MethodPaneInput, in) //nolint:errcheck // the reader tells
 	}
 	return detach
+}
+
+// schemeReport is the terminal's word that its colours turned dark or light.
+var schemeReport = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\x1b\[\?997;[12]n`) })
+
+// learned takes out of the terminal's bytes what it tells of its colours.
+func (r *raw) learned(b []byte) []byte {
+	if !bytes.ContainsRune(b, 0x1b) {
+		return b
+	}
+	fresh := false
+	b = colorAnswer().ReplaceAllFunc(b, func(answer []byte) []byte {
+		fresh = r.outer.learn(string(answer)) || fresh
+		return nil
+	})
+	if fresh && r.outer.colors.Bg != "" {
+		r.send(proto.MethodClientColors, r.outer.colors) //nolint:errcheck // the reader tells
+	}
+	if schemeReport().Match(b) {
+		r.glass.Tell(questions())
+		b = schemeReport().ReplaceAll(b, nil)
+	}
+	return b
 }
 
 // passiveBytes is input that is not the person's turn to the pane: motion,
@@ -180,14 +206,32 @@ var passiveBytes = sync.OnceValue(func() *regexp.Regexp {
 func (r *raw) take(v any) error {
 	switch v := v.(type) {
 	case reply:
-		if v.msg.Error != nil && v.msg.Error.Code == proto.CodeNoSuchPane {
+		var snap proto.Snapshot
+		switch {
+		case v.msg.Error != nil && v.msg.Error.Code == proto.CodeNoSuchPane:
 			return v.msg.Error
+		case v.id == r.subscribed && v.msg.Decode(&snap) == nil:
+			for _, p := range snap.Panes {
+				if p.ID == r.pane {
+					r.outer.follow(r.glass, p, 0, r.opt.Cwd)
+				}
+			}
 		}
 	case event:
 		switch d := v.data.(type) {
 		case *proto.Frame:
 			if d.Pane == r.pane {
 				r.screen.apply(d)
+			}
+		case *proto.Pane:
+			if d.ID == r.pane {
+				r.outer.follow(r.glass, *d, 0, r.opt.Cwd)
+			}
+		case *proto.PaneCopied:
+			r.glass.Tell(clipSequence(d.Text))
+		case *proto.PaneNotice:
+			if d.Pane == r.pane && d.Bell {
+				r.glass.Tell("\a")
 			}
 		case *proto.PaneRef:
 			if d.Pane == r.pane {

@@ -2,7 +2,10 @@ package tui
 
 import (
 	"fmt"
+	"regexp"
+	"strconv"
 	"strings"
+	"sync"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -34,7 +37,7 @@ type prefixFilter struct {
 }
 
 // filter takes the prefix and the key after it out of b, and says whether
-// that was d, for detach. The prefix twice passes once.
+// that was d or q, for detach. The prefix twice passes once.
 func (f *prefixFilter) filter(b []byte) (data []byte, detach bool) {
 	for i := 0; i < len(b); {
 		form := f.prefixAt(b[i:])
@@ -46,20 +49,22 @@ func (f *prefixFilter) filter(b []byte) (data []byte, detach bool) {
 		case form != "":
 			f.after = true
 			i += len(form)
-		case f.after && strings.HasPrefix(string(b[i:]), "\x1b["):
+		case f.after && hasAt(b, i, "\x1b["):
 			n := sequenceLen(b[i:])
-			seq := string(b[i : i+n])
+			k, isKey := rawKeyOf(b[i : i+n])
+			switch {
+			case !isKey:
+				data = append(data, b[i:i+n]...) // the mouse, or a report
+			case !k.passive:
+				f.after = false
+				if k.detaches() {
+					return data, true
+				}
+			}
 			i += n
-			if strings.Contains(seq, ":3u") {
-				continue // the prefix is released
-			}
-			f.after = false
-			if strings.HasPrefix(seq, "\x1b[100") && strings.HasSuffix(seq, "u") {
-				return data, true
-			}
 		case f.after:
 			f.after = false
-			if b[i] == 'd' || b[i] == 'q' {
+			if (rawKey{code: rune(b[i]), mod: 1}).detaches() {
 				return data, true
 			}
 			i++
@@ -70,6 +75,45 @@ func (f *prefixFilter) filter(b []byte) (data []byte, detach bool) {
 		}
 	}
 	return data, false
+}
+
+// rawKey is a key in one of the forms that name its code.
+type rawKey struct {
+	code    rune
+	mod     int  // as CSI parameters have it: 1 and a bit for each modifier
+	passive bool // a release, or a modifier alone
+}
+
+// detaches says that the key, after the prefix, leaves.
+func (k rawKey) detaches() bool {
+	const locks = 64 | 128 // caps lock and num lock, in the kitty protocol
+	return (k.code == 'd' || k.code == 'q') && (k.mod-1)&^locks == 0
+}
+
+// keyForm is CSI code:… ; mod:event … u, and CSI 27 ; mod ; code ~.
+var keyForm = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\x1b\[(?:27;(\d+);(\d+)~|(\d+)(?::\d*)*(?:;(\d*)(?::(\d+))?)?(?:;[\d:]*)?u)$`)
+})
+
+// rawKeyOf reads a CSI sequence; ok is false when it is no key that a person
+// pressed. A key of a form without a code, such as an arrow, has none.
+func rawKeyOf(seq []byte) (k rawKey, ok bool) {
+	m := keyForm().FindStringSubmatch(string(seq))
+	if m == nil {
+		final := seq[len(seq)-1]
+		return rawKey{}, final == '~' || final >= 'A' && final <= 'H' || final >= 'P' && final <= 'S' || final == 'Z'
+	}
+	number := func(s string) int {
+		n, _ := strconv.Atoi(s) // "" is 0
+		return n
+	}
+	if m[2] != "" {
+		return rawKey{code: rune(number(m[2])), mod: number(m[1])}, true
+	}
+	k = rawKey{code: rune(number(m[3])), mod: max(1, number(m[4]))}
+	const firstModifier, lastModifier = 57441, 57454
+	k.passive = m[5] == "3" || k.code >= firstModifier && k.code <= lastModifier
+	return k, true
 }
 
 func (f *prefixFilter) prefixAt(b []byte) string {

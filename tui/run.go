@@ -39,6 +39,10 @@ type Options struct {
 	Cwd    string    // where new panes begin when there is none to follow
 	// Launch is what the picker offers; empty means the demo agent and a shell.
 	Launch []Launch
+	// Note is shown for a moment at the start.
+	Note string
+	// Open opens an address in the person's browser; nil means that there is none.
+	Open func(address string) error
 	// Colors is what the terminal can show; 0 finds it out from Out and Env.
 	Colors colorprofile.Profile
 	// Signals end it, with the terminal left as it was; nil means SIGTERM,
@@ -56,16 +60,14 @@ const crashWait = time.Second
 // told to end. The terminal is left as it was. It returns nil after a detach,
 // and an error that names the signal after one.
 func Run(ctx context.Context, opt Options) error {
-	if err := opt.drawable(); err != nil {
+	if err := opt.Drawable(); err != nil {
 		return err
 	}
 	ctx, cancel := opt.endedBy(ctx)
 	defer cancel()
 	ctx, fail := context.WithCancelCause(ctx)
 	defer fail(nil)
-	if opt.Colors == colorprofile.Unknown {
-		opt.Colors = colorprofile.Detect(opt.Out, opt.Env)
-	}
+	opt.detect()
 	restore, err := opt.rawMode()
 	if err != nil {
 		return err
@@ -78,7 +80,8 @@ func Run(ctx context.Context, opt Options) error {
 	var p *tea.Program
 	l := newLink(opt.Dial, opt.Start, func(msg tea.Msg) { p.Send(msg) })
 	beside := newPrograms(func(err error) { p.Send(failedMsg{err}) })
-	p = opt.program(newModel(opt, l, glass).notifying(beside))
+	m := newModel(opt, l, glass).notifying(beside)
+	p = opt.program(m)
 
 	// Not by tea.WithContext: that kills, and does not wait for who still reads
 	// the terminal.
@@ -94,7 +97,7 @@ func Run(ctx context.Context, opt Options) error {
 		leave()
 	}
 
-	stop, err := opt.events(ctx, func(msg tea.Msg) { p.Send(msg) }, fail)
+	stop, err := opt.events(ctx, m.reads(opt.In), func(msg tea.Msg) { p.Send(msg) }, fail)
 	if err != nil {
 		return err
 	}
@@ -154,8 +157,15 @@ func stopClock(p *tea.Program) {
 	p.ReleaseTerminal() //nolint:errcheck // it would be about the terminal
 }
 
-// drawable says why the terminal can show no screen.
-func (o *Options) drawable() error {
+// detect finds out what colours the terminal shows, unless that is given.
+func (o *Options) detect() {
+	if o.Colors == colorprofile.Unknown {
+		o.Colors = colorprofile.Detect(o.Out, o.Env)
+	}
+}
+
+// Drawable says why the terminal can show no screen.
+func (o *Options) Drawable() error {
 	if o.env("TERM") == "dumb" {
 		return errors.New("this terminal cannot show a screen (TERM is dumb); use another one, or `signaltty ls`, `decisions` and `answer`")
 	}

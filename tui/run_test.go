@@ -177,6 +177,10 @@ func TestRaw(t *testing.T) {
 	p.see("I will run the tests")
 	io.WriteString(p.tty, "ls\r")
 	p.got("ls\r")
+	if got := p.glass.Title(); got != "Fix the tests · claude · signaltty" {
+		t.Errorf("the title is %q", got)
+	}
+	io.WriteString(p.tty, "\x1b]11;rgb:1010/1010/1010\a\x1b[?997;1n")
 	io.WriteString(p.tty, "\x1d\x1d")
 	p.got("\x1d")
 	io.WriteString(p.tty, "\x1dd")

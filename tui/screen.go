@@ -1,8 +1,10 @@
 package tui
 
 import (
+	"image"
 	"strconv"
 	"strings"
+	"time"
 
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/hinshun/vt10x"
@@ -38,9 +40,11 @@ type screen struct {
 	modes      proto.Modes
 	history    int
 	scrolled   uint64
-	damage     []bool // rows to draw anew
-	partial    bool   // the rest of this revision is still to come
-	wrapped    []bool // rows that go on in the next
+	damage     []bool      // rows to draw anew
+	shown      image.Point // the crop that was drawn last
+	changed    []time.Time // when each row changed last
+	partial    bool        // the rest of this revision is still to come
+	wrapped    []bool      // rows that go on in the next
 	feed       []byte
 }
 
@@ -81,6 +85,9 @@ func (s *screen) apply(f *proto.Frame) {
 		}
 	}
 	s.flush()
+	if y := s.cursor.Y; y >= 0 && y < s.lines {
+		s.damage[y] = true // a picture is due, be it for the cursor alone
+	}
 }
 
 // resize makes the screen blank in that size. The vt10x terminal stays.
@@ -97,8 +104,16 @@ func (s *screen) resize(cols, lines int) {
 		s.flush()
 	}
 	s.cols, s.lines = cols, lines
-	s.damage, s.wrapped = make([]bool, lines), make([]bool, lines)
+	s.damage, s.wrapped, s.changed = make([]bool, lines), make([]bool, lines), make([]time.Time, lines)
 	s.spoil()
+}
+
+// crop is the first column and row that are in sight in a tile: one that is
+// smaller than the screen shows where the cursor is.
+func (s *screen) crop(t tile) image.Point {
+	return image.Pt(
+		max(0, min(s.cursor.X-t.body.Dx()+1, s.cols-t.body.Dx())),
+		max(0, min(s.cursor.Y-t.body.Dy()+1, s.lines-t.body.Dy())))
 }
 
 // spoil has the whole screen drawn anew.

@@ -80,6 +80,25 @@ func TestScreens(t *testing.T) {
 		}},
 		{"picker", fleet, func(d *tuitest.Driver) { d.Press("ctrl+]", "v", "down") }},
 		{"help", fleet, func(d *tuitest.Driver) { d.Press("ctrl+]", "?") }},
+		{"scroll", func() *tuitest.Server { return logged(450) }, func(d *tuitest.Driver) {
+			d.Press("ctrl+]", "[")
+			d.Idle()
+			d.Press("k", "k", "V", "k")
+		}},
+		{"search", func() *tuitest.Server { return logged(450) }, func(d *tuitest.Driver) {
+			d.Press("ctrl+]", "/")
+			d.Send("row 44|soft")
+			d.Idle()
+			d.Press("enter")
+		}},
+		{"search-typing", func() *tuitest.Server { return logged(450) }, func(d *tuitest.Driver) {
+			d.Press("ctrl+]", "/")
+			d.Send("日本 |erro")
+		}},
+		{"link", func() *tuitest.Server { return logged(450) }, func(d *tuitest.Driver) {
+			x, y := d.Find("https://")
+			d.Click(x, y)
+		}},
 		{"close", fleet, func(d *tuitest.Driver) { d.Press("ctrl+]", "x") }},
 		{"prefix", fleet, func(d *tuitest.Driver) { d.Press("ctrl+]") }},
 		{"gone", fleet, func(d *tuitest.Driver) { d.Drop(true) }},

@@ -13,7 +13,14 @@ func (m *model) drawStatus() {
 	}
 	end := r.Max.X - width([]rune(right))
 	m.canvas.text(end, y, r.Max.X, right, t.ask)
-	switch {
+	switch f := m.frozen; {
+	case f != nil && f.search.input != nil:
+		sign := "/"
+		if f.search.back {
+			sign = "?"
+		}
+		x := m.canvas.text(r.Min.X+1, y, end, sign, t.strong)
+		m.drawInput(f.search.input, x, y, end)
 	case m.prefixed:
 		x := m.canvas.text(r.Min.X+1, y, end, p+" ", t.strong)
 		m.canvas.fit(x, y, end, m.prefixHint(end-x), t.strong)
@@ -24,9 +31,16 @@ func (m *model) drawStatus() {
 	case m.note.text != "":
 		style := map[noteKind]uv.Style{noteGood: t.good, noteBad: t.bad}[m.note.kind]
 		m.canvas.fit(r.Min.X+1, y, end, m.note.text, style)
+	case f != nil && f.keys:
+		m.canvas.fit(r.Min.X+1, y, end, fitting(scrollHints, " · ", end-r.Min.X-1), t.dim)
 	default:
 		m.canvas.fit(r.Min.X+1, y, end, m.chord(cmdHelp)+" help · "+m.chord(cmdNew)+" new pane · "+m.chord(cmdDetach)+" detach", t.dim)
 	}
+}
+
+// scrollHints is what scroll mode's keys do, what matters most first.
+var scrollHints = []string{
+	"/ ? search", "n N next", "v V select", "y copy", "q leave", "[ ] prompts", "D decision", "ctrl+u ctrl+d half pages", "g G ends", "w b words",
 }
 
 // waitingHint says what waits, and why the bar does not show it.

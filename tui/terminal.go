@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"strings"
@@ -28,7 +29,7 @@ import (
 const (
 	modesOn  = "\x1b[?2004h\x1b[?1004h" + dragOn + "\x1b[?1006h\x1b[>4;2m\x1b[>3u\x1b[?u"
 	modesAsk = "\x1b[?2026$p\x1b[?2027$p"
-	modesOff = "\x1b[<u\x1b[>4;0m\x1b[?1006l\x1b[?1003l\x1b[?1002l\x1b[?1004l\x1b[?2004l\x1b]2;\a"
+	modesOff = "\x1b[<u\x1b[>4;0m\x1b[?1006l\x1b[?1003l\x1b[?1002l\x1b[?1004l\x1b[?2004l"
 
 	dragOn   = "\x1b[?1003l\x1b[?1002h" // the mouse, while a button is down
 	motionOn = "\x1b[?1002l\x1b[?1003h" // and always
@@ -84,10 +85,10 @@ func (o *Options) size() proto.Size {
 	return proto.Size{Cols: 80, Lines: 24}
 }
 
-// events gives send what is typed and what the terminal tells, and its sizes,
-// until stop. fail gets the error that ends the reading.
-func (o *Options) events(ctx context.Context, send func(tea.Msg), fail func(error)) (stop func(), err error) {
-	in, err := cancelreader.NewReader(escaped(o.In))
+// events gives send what comes in and its sizes, until stop. fail gets the
+// error that ends the reading.
+func (o *Options) events(ctx context.Context, typed io.Reader, send func(tea.Msg), fail func(error)) (stop func(), err error) {
+	in, err := cancelreader.NewReader(typed)
 	if err != nil {
 		return nil, fmt.Errorf("reading the terminal: %w", err)
 	}

@@ -25,6 +25,8 @@ type theme struct {
 	off     uv.Style // an option that takes no answer now
 	chosen  uv.Style // the selected row or text
 	caption uv.Style // a heading
+	match   uv.Style // what was searched for, over what stands there
+	matched uv.Style // the one that the cursor is at
 }
 
 func themeFor(dark bool) theme {
@@ -47,6 +49,8 @@ func themeFor(dark bool) theme {
 		key:     fg("#0b62c4", "#7ab7ff", uv.AttrBold),
 		off:     fg("#9aa0a8", "#6b7079", uv.AttrFaint),
 		chosen:  uv.Style{Attrs: uv.AttrReverse},
+		match:   uv.Style{Fg: plain(c("#1a1a1a", "#1a1a1a")), Bg: plain(c("#ffe08a", "#c9a227")), Underline: uv.UnderlineSingle},
+		matched: uv.Style{Fg: plain(c("#ffffff", "#1a1a1a")), Bg: plain(c("#9a5b00", "#ffc15e")), Attrs: uv.AttrBold, Underline: uv.UnderlineDouble},
 		caption: fg("#6b6f76", "#8a8f98", uv.AttrBold),
 	}
 }

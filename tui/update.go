@@ -4,6 +4,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 
 	"signaltty/proto"
@@ -22,7 +23,7 @@ type (
 )
 
 func (m *model) Init() tea.Cmd {
-	m.glass.Tell(ansi.RequestBackgroundColor)
+	m.glass.Begin(begin+questions(), undo)
 	return nil
 }
 
@@ -35,7 +36,9 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.arrange()
 	}
 	m.pickDecision()
-	return m, tea.Batch(cmd, m.wake())
+	cmds := append(m.later, cmd, m.wake())
+	m.later = nil
+	return m, tea.Batch(cmds...)
 }
 
 // wake asks for the ticks that the screen needs.
@@ -97,6 +100,12 @@ func (m *model) take(msg tea.Msg) tea.Cmd {
 		m.disconnected(msg)
 	case reply:
 		m.replied(msg)
+	case found:
+		m.foundHits(msg)
+	case opened:
+		if msg.err != nil {
+			m.say(Visible(msg.err.Error()), noteBad)
+		}
 	case event:
 		m.arrived(msg)
 	case tea.KeyPressMsg:
@@ -106,7 +115,7 @@ func (m *model) take(msg tea.Msg) tea.Cmd {
 		m.keyUp(tea.Key(msg))
 	case tea.PasteMsg:
 		m.glass.Key(m.now())
-		m.paste(msg.Content)
+		m.paste(m.pastes.of(msg.Content))
 	case tea.MouseMsg:
 		return m.mouse(msg)
 	case tea.FocusMsg:
@@ -126,6 +135,15 @@ func (m *model) learn(msg tea.Msg) {
 		m.theme = themeFor(msg.IsDark())
 		m.bar.inkWidth = 0
 		m.stale = true
+		m.learned(set(&m.outer.colors.Bg, msg.Color))
+	case tea.ForegroundColorMsg:
+		m.learned(set(&m.outer.colors.Fg, msg.Color))
+	case tea.CursorColorMsg:
+		m.learned(set(&m.outer.colors.Cursor, msg.Color))
+	case uv.UnknownOscEvent:
+		m.learned(m.outer.learn(string(msg)))
+	case uv.DarkColorSchemeEvent, uv.LightColorSchemeEvent:
+		m.glass.Tell(questions())
 	case tea.ColorProfileMsg:
 		m.glass.SetProfile(msg.Profile)
 	case tea.KeyboardEnhancementsMsg:
@@ -141,6 +159,13 @@ func (m *model) learn(msg tea.Msg) {
 	}
 }
 
+// learned passes a colour on that the terminal told anew.
+func (m *model) learned(fresh bool) {
+	if fresh {
+		m.tellColors()
+	}
+}
+
 func (m *model) resize(cols, lines int) {
 	if cols < 1 || lines < 1 {
 		return
@@ -152,7 +177,7 @@ func (m *model) resize(cols, lines int) {
 
 func (m *model) connected(up linkUp) {
 	m.world = worldOf(up.snapshot)
-	m.online, m.ever = true, true
+	m.online, m.ever, m.person = true, true, up.welcome.Person
 	m.screens, m.sized = map[string]*screen{}, map[string]proto.Size{}
 	m.awaited = map[uint64]func(proto.Message){}
 	m.sentTo = map[string]string{}
@@ -160,6 +185,7 @@ func (m *model) connected(up linkUp) {
 	m.bar.sending = ""
 	m.stale, m.moved = true, true
 	m.learnAnswer()
+	m.tellColors()
 	if !up.welcome.Person {
 		m.say("an agent runs above this terminal: it may look and not touch", noteBad)
 	}

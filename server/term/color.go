@@ -10,8 +10,9 @@ import (
 // the application has set in their place.
 type colors struct {
 	// The foreground, the background and the cursor; 0 is unknown.
-	client, own [3]color
-	palette     map[int]color // set by OSC 4
+	client, own   [3]color
+	clientPalette []color
+	palette       map[int]color // set by OSC 4
 }
 
 // SetColors tells the colours of the terminal that the person looks at, as
@@ -25,6 +26,16 @@ func (t *Terminal) SetColors(fg, bg, cursor string) {
 	}
 	if t.modes.has(modeScheme) && t.dark() != was {
 		t.reportScheme()
+	}
+}
+
+// SetPalette tells the first colours of that terminal's palette, in the same
+// forms. Applications get them in answer to OSC 4.
+func (t *Terminal) SetPalette(list []string) {
+	t.colors.clientPalette = nil
+	for _, s := range list[:min(len(list), 256)] {
+		c, _ := parseColor(s)
+		t.colors.clientPalette = append(t.colors.clientPalette, c)
 	}
 }
 
@@ -130,6 +141,9 @@ func (t *Terminal) restyle() {
 func (t *Terminal) paletteColor(n int) color {
 	if c, ok := t.colors.palette[n]; ok {
 		return c
+	}
+	if n < len(t.colors.clientPalette) && t.colors.clientPalette[n] != 0 {
+		return t.colors.clientPalette[n]
 	}
 	return rgb | color(xtermColor(n))
 }

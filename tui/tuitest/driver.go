@@ -38,6 +38,7 @@ type Setup struct {
 	Server      *Server
 	Launch      []tui.Launch
 	Keys        tui.Keys
+	Open        func(string) error // opens addresses
 	Notify      tui.Notify
 }
 
@@ -59,7 +60,7 @@ func Start(t *testing.T, s Setup) *Driver {
 	go func() {
 		d.done <- tui.Run(ctx, tui.Options{
 			Dial: s.Server.Dial, In: in, Out: d.Glass, Env: []string{"TERM=xterm-256color"}, Cwd: "/home/me/work",
-			Colors: s.Colors, Size: proto.Size{Cols: s.Cols, Lines: s.Lines}, Launch: s.Launch, Keys: s.Keys, Notify: s.Notify, Signals: []os.Signal{},
+			Colors: s.Colors, Size: proto.Size{Cols: s.Cols, Lines: s.Lines}, Launch: s.Launch, Keys: s.Keys, Open: s.Open, Notify: s.Notify, Signals: []os.Signal{},
 		})
 	}()
 	t.Cleanup(func() {
@@ -126,7 +127,7 @@ func (d *Driver) encode(chord string) string {
 	}
 	if s, ok := map[rune]string{
 		tea.KeyUp: "\x1b[A", tea.KeyDown: "\x1b[B", tea.KeyRight: "\x1b[C", tea.KeyLeft: "\x1b[D",
-		tea.KeyPgUp: "\x1b[5~", tea.KeyPgDown: "\x1b[6~", tea.KeyHome: "\x1b[H", tea.KeyEnd: "\x1b[F", tea.KeyEscape: "\x1b[27u",
+		tea.KeyPgUp: "\x1b[5~", tea.KeyPgDown: "\x1b[6~", tea.KeyHome: "\x1b[H", tea.KeyEnd: "\x1b[F", tea.KeyEscape: "\x1b[27u", tea.KeyEnter: "\r",
 	}[c.Code]; ok && c.Mod == 0 {
 		return s
 	}

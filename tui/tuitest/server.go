@@ -23,7 +23,9 @@ type Server struct {
 	asked  []proto.Message
 	mute   bool     // answers are not answered
 	counts []string // keys of answers that counted
-	back   []string
+	back   []string // what scrolled off
+	most   int      // rows of it in one part; 0 means all
+	places proto.PaneHistoryPart
 	past   []proto.PastDecision
 	watch  func(proto.PaneInput)
 }
@@ -91,6 +93,8 @@ func (s *Server) answer(c *proto.Conn, m proto.Message) {
 		past := s.past
 		s.mu.Unlock()
 		c.Reply(m.ID, proto.PastDecisions{Decisions: past}) //nolint:errcheck // as above
+	case proto.MethodPaneHistory:
+		s.looked(c, m)
 	case proto.MethodPaneNew:
 		s.started(c, m)
 	case proto.MethodDecisionAnswer:
@@ -101,6 +105,37 @@ func (s *Server) answer(c *proto.Conn, m proto.Message) {
 		s.tell(m)
 		c.Reply(m.ID, proto.None{}) //nolint:errcheck // as above
 	}
+}
+
+// looked answers with what scrolled off, whose last row has the number that
+// is the number of rows less one.
+func (s *Server) looked(c *proto.Conn, m proto.Message) {
+	var q proto.PaneHistory
+	if err := m.Decode(&q); err != nil {
+		c.Fail(m.ID, proto.Errorf(proto.CodeBadRequest, "%v", err)) //nolint:errcheck // the client may have gone
+		return
+	}
+	s.mu.Lock()
+	rows, most := s.back, s.most
+	var part proto.PaneHistoryPart
+	if q.Places {
+		part = s.places
+	}
+	part.Cols = s.frames[q.Pane].Cols
+	s.mu.Unlock()
+	end := len(rows)
+	if q.Before > 0 {
+		end = min(end, int(q.Before))
+	}
+	first := 0
+	if most > 0 {
+		first = max(0, end-most)
+	}
+	for _, r := range rows[first:end] {
+		part.Rows = append(part.Rows, proto.HistoryRow{Text: r})
+	}
+	part.First, part.More = uint64(first), first > 0
+	c.Reply(m.ID, part) //nolint:errcheck // as above
 }
 
 // Watch has f called with what panes get as input.
@@ -218,8 +253,20 @@ func (s *Server) Mute(on bool) { s.mu.Lock(); s.mute = on; s.mu.Unlock() }
 // Counted has an answer, by its key, be one that counted.
 func (s *Server) Counted(key string) { s.mu.Lock(); s.counts = append(s.counts, key); s.mu.Unlock() }
 
-// History is what captures of the scrollback give.
-func (s *Server) History(lines ...string) { s.mu.Lock(); s.back = lines; s.mu.Unlock() }
+// History is what scrolled off, which is told in parts of most rows; 0 means
+// in one.
+func (s *Server) History(most int, lines ...string) {
+	s.mu.Lock()
+	s.back, s.most = lines, most
+	s.mu.Unlock()
+}
+
+// Places is where in the history prompts and the last decision are.
+func (s *Server) Places(prompts []uint64, asked *uint64) {
+	s.mu.Lock()
+	s.places.Prompts, s.places.Asked = prompts, asked
+	s.mu.Unlock()
+}
 
 // Past is what was decided, as decision.past tells it.
 func (s *Server) Past(list ...proto.PastDecision) { s.mu.Lock(); s.past = list; s.mu.Unlock() }
