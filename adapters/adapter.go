@@ -15,6 +15,7 @@
 package adapters
 
 import (
+	"encoding/json"
 	"time"
 
 	"signaltty/proto"
@@ -67,6 +68,9 @@ type Adapter struct {
 	// it returns; Pane and Wait are the hook's to set. The error is a
 	// *proto.Error that names the field, or says that the event is unknown.
 	Decode func(event string, payload []byte) (proto.HookEvent, error)
+	// Call tells what a call of one of the agent's tools would touch. Decode
+	// uses it for the events of a gate. Nil when the agent has no gate.
+	Call func(tool string, input json.RawMessage) *proto.Call
 	// Encode translates a verdict on the payload that was decoded into what
 	// the hook's process does.
 	Encode func(event string, payload []byte, v proto.Verdict) Output
@@ -78,8 +82,10 @@ type Adapter struct {
 // EventRow is one hook event of an agent.
 type EventRow struct {
 	Name string
-	// Of is the agent's own name of the event, where Name is another reading
-	// of it; "" when Name is the agent's.
+	// Decide names the row by which the event is read where the person chose
+	// decisions (Launch.Decide), and Of, in that row, is the agent's own name
+	// of the event. Such a row is never installed by itself.
+	Decide string
 	Of     string
 	Moment proto.Moment
 	// Hold says that the hook waits for a person's verdict.
@@ -90,6 +96,12 @@ type EventRow struct {
 	// TimeoutSeconds is the time-out installed in the agent; 0 means that the
 	// event is understood but not installed.
 	TimeoutSeconds int
+	// Gate says that the hook stops a tool before it runs, and what becomes of
+	// a rule that says ask; "" is no gate.
+	Gate Gate
+	// Closed are the canonical tools, separated by commas, whose calls the gate
+	// denies when it gets no verdict; "" lets them all go on.
+	Closed string
 }
 
 // reserve is how much sooner a hook ends by itself than the agent would end
@@ -104,6 +116,13 @@ func (e EventRow) Deadline() time.Duration {
 		installed = shortTimeout * time.Second
 	}
 	return installed - min(installed/2, reserve)
+}
+
+// InstalledSeconds is the time-out that the agent must be given for an event,
+// in whichever way it is read.
+func (a Adapter) InstalledSeconds(e EventRow) int {
+	decide, _ := a.Event(e.Decide)
+	return max(e.TimeoutSeconds, decide.TimeoutSeconds)
 }
 
 // Event finds the row of an event.
@@ -122,6 +141,9 @@ func (a Adapter) HookArgs(e EventRow) []string {
 	if e.Hold {
 		args = append(args, "--wait-for-answer")
 	}
+	if e.Closed != "" {
+		args = append(args, "--gate", e.Closed)
+	}
 	return args
 }
 
@@ -133,6 +155,8 @@ type Launch struct {
 	FilesDir string   // a 0700 directory of this pane alone, removed with it
 	Self     string   // this binary, absolute
 	Env      []string // the pane's environment, "NAME=value"
+	// Policy is what a policy says that an agent can be told in its own terms.
+	Policy Policy
 	// Decide says that the person wants decisions of an agent that gives them
 	// in a mode of its own only (Capabilities.Decide).
 	Decide bool

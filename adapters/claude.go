@@ -18,7 +18,7 @@ const (
 // among them and must never be: its output becomes the worktree's path.
 var claudeEvents = []EventRow{
 	ask("PermissionRequest"),
-	tell("PreToolUse", proto.MomentToolStart),
+	gate("PreToolUse", GateAsks),
 	tell("PostToolUse", proto.MomentToolEnd),
 	tell("PostToolUseFailure", proto.MomentToolEnd),
 	tell("PostToolBatch", proto.MomentToolsEnd),
@@ -66,6 +66,7 @@ func init() {
 			Kinds:       []string{proto.KindPermission},
 			Shown:       []string{proto.KindQuestion, proto.KindPlan},
 			DenyMessage: true,
+			Gate:        "every tool, in its bypass mode too; a hook that it cannot start or has to end lets the tool run",
 			Unconfirmed: "An interruption (Esc, a plain No) sends no event; a Yes in its own dialog is told when the tool has ended.",
 			// A background subagent's hook is awaited before a dialog exists.
 			// The payload does not tell it from one in the foreground.
@@ -76,6 +77,7 @@ func init() {
 		Install: claudeInstall(),
 		Resume:  resumeClaude,
 		Keep:    keepClaude,
+		Call:    claudeCall,
 		Decode:  hooks.decode,
 		Encode:  hooks.encode,
 		Turns:   hooks.turns(claudeTurnCommand),

@@ -54,6 +54,9 @@ func (c claudeHooks) decode(event string, payload []byte) (proto.HookEvent, erro
 	for _, call := range p.Calls {
 		e.ToolUses = append(e.ToolUses, call.ToolUse)
 	}
+	if row.Gate != "" || row.Moment == proto.MomentAsk {
+		e.Call, e.Gate = claudeCall(p.Tool, p.Input), row.Gate != ""
+	}
 	if row.Moment == proto.MomentAsk {
 		a, err := claudeAsk(p)
 		if err != nil {

@@ -23,6 +23,9 @@ type claudeDecision struct {
 
 func (c claudeHooks) encode(event string, _ []byte, v proto.Verdict) Output {
 	row, ok := c.event(event)
+	if row.Gate != "" {
+		return encodeGate(event, v, true, true)
+	}
 	if !ok || row.Moment != proto.MomentAsk {
 		return Output{}
 	}

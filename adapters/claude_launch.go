@@ -29,7 +29,7 @@ func launchClaude(l Launch) (Command, error) {
 		return Command{}, err
 	}
 	a, _ := Lookup("claude")
-	merged, err := a.mergeHooks(user, l.Self)
+	merged, err := a.mergeHooks(user, l.Self, l.Policy)
 	if err != nil {
 		return Command{}, fmt.Errorf("%s: %w", settingsName(own), err)
 	}
@@ -149,9 +149,16 @@ type hookCommand struct {
 	Timeout int      `json:"timeout"` // seconds
 }
 
-// mergeHooks adds our hooks to the person's settings, whose values stay as
-// they are written. Theirs come first; Claude runs both.
-func (a Adapter) mergeHooks(user fields, self string) ([]byte, error) {
+// mergeHooks adds our hooks, and what a policy denies, to the person's
+// settings, whose values stay as they are written. Theirs come first; Claude runs both.
+func (a Adapter) mergeHooks(user fields, self string, p Policy) ([]byte, error) {
+	denies, err := claudeDenies(p)
+	if err == nil {
+		err = denyIn(user, denies)
+	}
+	if err != nil {
+		return nil, err
+	}
 	hooks := map[string][]json.RawMessage{}
 	if raw, ok := user["hooks"]; ok {
 		if err := json.Unmarshal(raw, &hooks); err != nil {
@@ -161,10 +168,7 @@ func (a Adapter) mergeHooks(user fields, self string) ([]byte, error) {
 	if hooks == nil {
 		hooks = map[string][]json.RawMessage{} // "hooks": null
 	}
-	for _, e := range a.Events {
-		if e.TimeoutSeconds == 0 {
-			continue
-		}
+	for _, e := range a.installed(p) {
 		group, err := encodePlain(hookGroup{[]hookCommand{{"command", self, a.HookArgs(e), e.TimeoutSeconds}}})
 		if err != nil {
 			return nil, err

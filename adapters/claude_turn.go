@@ -27,8 +27,9 @@ func (c claudeHooks) turns(command func(TurnLaunch) (TurnCommand, error)) *Headl
 	}
 }
 
-// claudeTools are Claude Code's names of the canonical tools.
-var claudeTools = map[string][]string{
+// claudeTurnTools are the tools of Claude Code's that a turn is given for a
+// canonical one.
+var claudeTurnTools = map[string][]string{
 	proto.ToolRead:   {"Read"},
 	proto.ToolEdit:   {"Write", "Edit", "NotebookEdit"},
 	proto.ToolRun:    {"Bash"},
@@ -62,7 +63,7 @@ func canonical(names map[string][]string) []string {
 
 // claudeTurnCommand builds `claude -p` with hooks of this turn alone.
 func claudeTurnCommand(l TurnLaunch) (TurnCommand, error) {
-	tools, err := translate("Claude Code", claudeTools, l.Spec.Tools)
+	tools, err := translate("Claude Code", claudeTurnTools, l.Spec.Tools)
 	if err != nil {
 		return TurnCommand{}, err
 	}
@@ -195,7 +196,7 @@ func (t *claudeTurn) message(l claudeLine, s *Step) {
 			t.calls[b.ID] = true
 			summary := toolSummary(b.Name, b.Input)
 			s.tell(proto.EnvelopeToolCall, proto.TurnToolCall{
-				ID: b.ID, Tool: canonicalOf(claudeTools, b.Name), Name: b.Name, Summary: summary, Input: whole(b.Input), Subagent: l.Parent,
+				ID: b.ID, Tool: claudeCall(b.Name, b.Input).Tool, Name: b.Name, Summary: summary, Input: whole(b.Input), Subagent: l.Parent,
 			})
 		case "tool_result":
 			delete(t.calls, b.ToolUse)
@@ -228,19 +229,6 @@ func toolSummary(tool string, input json.RawMessage) string {
 	}
 	summary, _ := toolView(tool).show(f, input)
 	return clip(firstLine(summary), maxSummary)
-}
-
-// canonicalOf is the canonical name of an agent's tool; "" when it has none.
-func canonicalOf(names map[string][]string, tool string) string {
-	for _, name := range canonical(names) {
-		if slices.Contains(names[name], tool) {
-			return name
-		}
-	}
-	if strings.HasPrefix(tool, "mcp__") {
-		return proto.ToolMCP
-	}
-	return ""
 }
 
 // blockText is the text of a result, which is a string or a list of blocks.
@@ -308,7 +296,7 @@ func (t *claudeTurn) ask(l claudeLine, s *Step) {
 	}
 	t.inputs[l.RequestID] = r.Input
 	s.Asks = append(s.Asks, TurnAsked{
-		ID: l.RequestID, Ask: a, ToolUse: r.ToolUse, Session: t.summary.Session, Call: claudeCallOf(r.Tool, r.Input),
+		ID: l.RequestID, Ask: a, ToolUse: r.ToolUse, Session: t.summary.Session, Call: *claudeCall(r.Tool, r.Input),
 	})
 }
 
@@ -367,16 +355,3 @@ func (t *claudeTurn) End() Step {
 }
 
 func (t *claudeTurn) Summary() Summary { return t.summary }
-
-// claudeCallOf says what a call of Claude's would touch.
-func claudeCallOf(tool string, input json.RawMessage) proto.Call {
-	var f fields
-	_ = json.Unmarshal(input, &f) // claudeAsk has refused what is no object
-	c := proto.Call{Tool: canonicalOf(claudeTools, tool), Name: tool, Command: f.text("command"), URL: f.text("url")}
-	for _, field := range []string{"file_path", "notebook_path"} {
-		if p := f.text(field); p != "" {
-			c.Paths = append(c.Paths, p)
-		}
-	}
-	return c
-}

@@ -2,6 +2,7 @@ package adapters
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"signaltty/proto"
 )
@@ -16,7 +17,7 @@ const codexClamp = 3
 // Codex lets a tool run whose gate fails, so whoever gates PreToolUse must deny.
 var codexEvents = []EventRow{
 	codexAsk("PermissionRequest"),
-	tell("PreToolUse", proto.MomentToolStart),
+	gate("PreToolUse", GateHolds),
 	tell("PostToolUse", proto.MomentToolEnd),
 	tell("UserPromptSubmit", proto.MomentPrompt),
 	tell("Stop", proto.MomentTurnEnd),
@@ -55,6 +56,7 @@ func init() {
 		Can: Capabilities{
 			Kinds:       []string{proto.KindPermission},
 			DenyMessage: true,
+			Gate:        "commands, patches and MCP tools; a hook that it cannot start or has to end lets the tool run",
 			Unconfirmed: "A question of its plan mode is answered in the pane; a denied call is told by the next call or the end of the turn.",
 			// Subagents ask by the same hook.
 			Dialog:         proto.DialogAfter,
@@ -62,6 +64,7 @@ func init() {
 		},
 		Launch: launchCodex,
 		Resume: func(session string) []string { return []string{"resume", session} },
+		Call:   codexCall,
 		Decode: decodeCodex,
 		Encode: encodeCodex,
 	})
@@ -71,14 +74,14 @@ func init() {
 // works, "[ ! ] Action Required" (blinking to "[ . ]") while its own dialog is
 // open, and the text alone while it waits for a prompt.
 func codexTitle(title string) proto.State {
-	for _, r := range title {
-		switch {
-		case '\u2800' <= r && r <= '\u28ff':
-			return proto.StateWorking
-		case strings.HasPrefix(title, "[ ! ] ") || strings.HasPrefix(title, "[ . ] "):
-			return proto.StateBlocked
-		}
-		return proto.StateIdle
+	sign, _ := utf8.DecodeRuneInString(title)
+	switch {
+	case title == "":
+		return ""
+	case '\u2800' <= sign && sign <= '\u28ff':
+		return proto.StateWorking
+	case strings.HasPrefix(title, "[ ! ] ") || strings.HasPrefix(title, "[ . ] "):
+		return proto.StateBlocked
 	}
-	return ""
+	return proto.StateIdle
 }

@@ -51,14 +51,14 @@ func decodeCodex(event string, payload []byte) (proto.HookEvent, error) {
 	}
 	switch row.Moment {
 	case proto.MomentToolStart:
-		e.Call = codexCall(p.Tool, p.Input)
+		e.Call, e.Gate = boundCall(codexCall(p.Tool, p.Input)), row.Gate != ""
 	case proto.MomentAsk:
 		a, err := codexPermission(p)
 		if err != nil {
 			return proto.HookEvent{}, err
 		}
 		a.Dialog = row.Dialog
-		e.Ask, e.Call = &a, codexCall(p.Tool, p.Input)
+		e.Ask, e.Call = &a, boundCall(codexCall(p.Tool, p.Input))
 	}
 	return e, nil
 }
@@ -159,6 +159,9 @@ type codexDecision struct {
 
 func encodeCodex(event string, _ []byte, v proto.Verdict) Output {
 	row, ok := Adapter{Events: codexEvents}.Event(event)
+	if row.Gate != "" {
+		return encodeGate(event, v, false, false)
+	}
 	if !ok || row.Moment != proto.MomentAsk {
 		return Output{}
 	}

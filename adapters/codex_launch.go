@@ -22,7 +22,7 @@ func launchCodex(l Launch) (Command, error) {
 	}
 	a, _ := Lookup("codex")
 	return Command{
-		Argv:  append([]string{a.Binary, "-c", a.codexHooks(l.Self)}, l.Argv...),
+		Argv:  append([]string{a.Binary, "-c", a.codexHooks(l.Self, l.Policy)}, l.Argv...),
 		Shown: append([]string{a.Binary}, l.Argv...),
 	}, nil
 }
@@ -59,12 +59,9 @@ func codexOverride(flags []string, i int) (string, bool) {
 
 // codexHooks is the value of -c: all hooks, and the hash of each by which it
 // is trusted, in TOML on one line.
-func (a Adapter) codexHooks(self string) string {
+func (a Adapter) codexHooks(self string, p Policy) string {
 	var hooks, trust []string
-	for _, e := range a.Events {
-		if e.TimeoutSeconds == 0 {
-			continue
-		}
+	for _, e := range a.installed(p) {
 		command := shellLine(append([]string{self}, a.HookArgs(e)...))
 		hooks = append(hooks, fmt.Sprintf("%s=[{hooks=[{type=\"command\",command=%s,timeout=%d}]}]", e.Name, jsonText(command), e.TimeoutSeconds))
 		key := jsonText(codexSource + ":" + snake(e.Name) + ":0:0")

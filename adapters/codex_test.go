@@ -64,6 +64,9 @@ func TestShellLine(t *testing.T) {
 	if want := `'/opt/my tools/signaltty' 'it'\''s' '' --event=Stop 'a` + "\n" + `b' 'é'`; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
+	if back := shellWords(got); !slices.Equal(back, []string{"/opt/my tools/signaltty", "it's", "", "--event=Stop", "a\nb", "é"}) {
+		t.Errorf("read back as %q", back)
+	}
 }
 
 func TestCodexTitles(t *testing.T) {

@@ -47,6 +47,7 @@ them, how to answer. What an agent's hooks cannot do stands here as plainly as w
 	line("a standing permission with an answer", func(a Adapter) string { return yes(a.Can.Always) })
 	line("a denial's text reaches the model", func(a Adapter) string { return yes(a.Can.DenyMessage) })
 	line("a tool can be stopped before it runs", func(a Adapter) string { return orElse(a.Can.Gate, "no") })
+	line("what deciding here takes on (`new --decide`)", func(a Adapter) string { return orElse(a.Can.Decide, "nothing") })
 	line("its own dialog during a hold", func(a Adapter) string { return string(a.Can.Dialog) })
 	line("the same, for a subagent's ask", func(a Adapter) string { return string(a.Can.SubagentDialog) })
 	line("what it does without telling", func(a Adapter) string { return orElse(a.Can.Unconfirmed, "nothing known") })
@@ -56,8 +57,11 @@ them, how to answer. What an agent's hooks cannot do stands here as plainly as w
 		fmt.Fprintf(&b, "\n## The hook events of %s\n\n| event | moment | when there is no verdict | time-out in the agent | ours |\n|---|---|---|---|---|\n", a.Title)
 		for _, e := range a.Events {
 			installed, ours := "not installed", ""
-			if e.TimeoutSeconds > 0 {
-				installed = (time.Duration(e.TimeoutSeconds) * time.Second).String()
+			switch {
+			case e.Of != "":
+				installed, ours = "as "+e.Of, e.Deadline().String()
+			case e.TimeoutSeconds > 0:
+				installed = (time.Duration(a.InstalledSeconds(e)) * time.Second).String()
 				ours = e.Deadline().String()
 			}
 			fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", e.Name, e.Moment, orElse(failing(e), "nothing to decide"), installed, ours)

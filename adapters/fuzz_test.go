@@ -18,6 +18,8 @@ func FuzzDecode(f *testing.F) {
 	}
 	f.Add("claude", "PermissionRequest", []byte(`{"session_id":"s","tool_name":"AskUserQuestion","tool_input":{"questions":[{"options":[{}]}]}}`))
 	f.Add("claude", "PermissionRequest", []byte(`{"session_id":"s","tool_name":"MultiEdit","tool_input":{"edits":[{"a":1},{"a":1}]}}`))
+	f.Add("codex", "PermissionRequest", []byte(`{"session_id":"s","tool_name":"apply_patch","tool_input":{"command":"*** Begin Patch\n*** Update File: a\n*** Move to: b\n@@\n-x\n+y\n*** End Patch"}}`))
+	f.Add("gemini", geminiDecide, []byte(`{"session_id":"s","tool_name":"replace","tool_input":{"file_path":"a","old_string":"x","new_string":"y"}}`))
 	f.Fuzz(func(t *testing.T, agent, event string, payload []byte) {
 		budget.Keep(t, len(payload), 2000, func() {
 			a, ok := Lookup(agent)
@@ -58,7 +60,7 @@ func FuzzSettings(f *testing.F) {
 				t.Fatal("was read, and is not JSON")
 			}
 			a, _ := Lookup("claude")
-			merged, err := a.mergeHooks(user, "/bin/signaltty")
+			merged, err := a.mergeHooks(user, "/bin/signaltty", Policy{})
 			if err != nil {
 				return
 			}

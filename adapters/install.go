@@ -21,11 +21,14 @@ type Install struct {
 	// project in dir, and the machine's.
 	Others func(dir string) []string
 	// Trust says why the agent would not run hooks in dir before the person
-	// has answered its first questions; "" when nothing keeps it.
+	// has answered its first questions; "" when nothing keeps it. Nil when that
+	// cannot be told.
 	Trust func(home string, env func(string) string, dir string) string
 	// Canary is a payload of an event whose hook waits, and Refused says that
-	// what the hook printed is a denial with these words.
+	// what the hook printed is a denial with these words. CanaryEnv is what the
+	// hook's environment needs for that.
 	CanaryEvent string
+	CanaryEnv   []string
 	Canary      func(dir string) []byte
 	Refused     func(stdout []byte, message string) bool
 }

@@ -15,6 +15,7 @@ func init() {
 			Kinds:          []string{proto.KindPermission},
 			Shown:          []string{proto.KindQuestion, proto.KindPlan},
 			DenyMessage:    true,
+			Gate:           "nothing: it shows that it was denied and runs nothing anyway",
 			Dialog:         proto.DialogBeside,
 			SubagentDialog: proto.DialogAfter,
 		},
@@ -23,6 +24,7 @@ func init() {
 		},
 		Resume: func(session string) []string { return []string{"--resume", session} },
 		Keep:   func(args []string) []string { return args },
+		Call:   claudeCall,
 		Decode: hooks.decode,
 		Encode: hooks.encode,
 		Turns:  hooks.turns(mockTurnCommand),
@@ -32,7 +34,7 @@ func init() {
 // mockTurnCommand runs the mock agent without a terminal. Its script, when
 // there is one, is named by the model: "--model FILE.json".
 func mockTurnCommand(l TurnLaunch) (TurnCommand, error) {
-	if _, err := translate("the mock agent", claudeTools, l.Spec.Tools); err != nil {
+	if _, err := translate("the mock agent", claudeTurnTools, l.Spec.Tools); err != nil {
 		return TurnCommand{}, err
 	}
 	argv := []string{l.Self, "mock-agent", "--stream"}

@@ -28,7 +28,7 @@ var openCodeEvents = []EventRow{
 	tell("permission.replied", proto.MomentToolEnd),
 	tell("question.replied", proto.MomentToolEnd),
 	tell("question.rejected", proto.MomentToolEnd),
-	tell("tool.execute.before", proto.MomentToolStart),
+	gate("tool.execute.before", GateHolds),
 	tell("tool.execute.after", proto.MomentToolEnd),
 	tell("session.start", proto.MomentSessionStart),
 	tell("session.status", proto.MomentPrompt),
@@ -47,12 +47,18 @@ func init() {
 			Kinds:       []string{proto.KindPermission, proto.KindQuestion},
 			Always:      true,
 			DenyMessage: true,
+			Gate:        "every tool of its own, of MCP servers and of plugins, in its default mode that allows all too; not with `--pure`, which runs no plugin",
 			Unconfirmed: "By its own defaults it asks little (directories outside, .env files, loops): what it is to ask for is configured in it, under `permission`. Started with `--pure` or attached to another server it runs no plugin of ours.",
 			// The ask of a subagent stands in the same dialog.
 			Dialog:         proto.DialogBeside,
 			SubagentDialog: proto.DialogBeside,
 		},
 		Launch: launchOpenCode,
+		Resume: func(session string) []string { return []string{"--session", session} },
+		Call: func(tool string, input json.RawMessage) *proto.Call {
+			c, _ := openCodeCall(tool, input)
+			return boundCall(&c)
+		},
 		Decode: decodeOpenCode,
 		Encode: encodeOpenCode,
 	})
@@ -75,6 +81,7 @@ func launchOpenCode(l Launch) (Command, error) {
 	}
 	hooks.Command, hooks.Events = l.Self, map[string]openCodeHook{}
 	for _, e := range a.Events {
+		e = e.Closes(strings.Join(l.Policy.Closed, ","))
 		hooks.Events[e.Name] = openCodeHook{a.HookArgs(e), e.TimeoutSeconds, e.Fail == FailDeny}
 	}
 	table, err := encodePlain(hooks)
@@ -82,7 +89,11 @@ func launchOpenCode(l Launch) (Command, error) {
 		return Command{}, err
 	}
 	plugin := filepath.Join(l.FilesDir, "opencode.mjs")
-	content, err := addPlugin(lookupEnv(l.Env, openCodeContent), plugin)
+	denies, err := openCodePermission(l.Policy, l.Dir)
+	if err != nil {
+		return Command{}, err
+	}
+	content, err := addPlugin(lookupEnv(l.Env, openCodeContent), plugin, denies)
 	if err != nil {
 		return Command{}, err
 	}
@@ -103,7 +114,7 @@ const openCodeContent = "OPENCODE_CONFIG_CONTENT"
 
 // addPlugin adds a plugin to the configuration that a person has in the
 // environment, whose other values stay as they are written.
-func addPlugin(config, file string) (string, error) {
+func addPlugin(config, file string, denies map[string]map[string]string) (string, error) {
 	f := fields{}
 	if strings.TrimSpace(config) != "" {
 		if err := json.Unmarshal(plainJSON([]byte(config)), &f); err != nil || f == nil {
@@ -120,6 +131,9 @@ func addPlugin(config, file string) (string, error) {
 	}
 	if f["plugin"], err = encodePlain(append(plugins, spec)); err != nil {
 		return "", err
+	}
+	if err := denyPermissions(f, denies); err != nil {
+		return "", fmt.Errorf("%s: %w", openCodeContent, err)
 	}
 	out, err := encodePlain(f)
 	return strings.TrimSpace(string(out)), err

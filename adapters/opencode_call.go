@@ -2,8 +2,6 @@ package adapters
 
 import (
 	"encoding/json"
-	"path/filepath"
-	"slices"
 	"strings"
 
 	"signaltty/proto"
@@ -13,12 +11,13 @@ import (
 // here is an MCP server's or a plugin's.
 var openCodeTools = map[string]string{
 	"bash": proto.ToolRun,
-	"read": proto.ToolRead, "list": proto.ToolRead, "skill": proto.ToolRead, "lsp": proto.ToolRead,
-	"glob": proto.ToolSearch, "grep": proto.ToolSearch,
+	"read": proto.ToolRead, "lsp": proto.ToolRead,
+	"glob": proto.ToolSearch, "grep": proto.ToolSearch, "list": proto.ToolSearch,
 	"edit": proto.ToolEdit, "write": proto.ToolEdit, "multiedit": proto.ToolEdit,
 	"patch": proto.ToolEdit, "apply_patch": proto.ToolEdit,
 	"webfetch": proto.ToolFetch, "websearch": proto.ToolFetch, "codesearch": proto.ToolFetch,
 	"task":      proto.ToolAgent,
+	"skill":     "",
 	"todowrite": "", "todoread": "", "question": "", "plan_enter": "", "plan_exit": "", "invalid": "",
 }
 
@@ -28,7 +27,7 @@ func openCodeCall(tool string, input json.RawMessage) (c proto.Call, dir string)
 	canonical, known := openCodeTools[tool]
 	c = proto.Call{Tool: canonical, Name: tool}
 	if !known {
-		c.Tool, c.Partial = proto.ToolMCP, "what a tool of an MCP server or of a plugin touches is not known"
+		c.Tool = proto.ToolMCP
 		return c, ""
 	}
 	var f fields
@@ -36,53 +35,33 @@ func openCodeCall(tool string, input json.RawMessage) (c proto.Call, dir string)
 		c.Partial = "the input is not an object"
 		return c, ""
 	}
-	path := func(keys ...string) {
-		for _, key := range keys {
-			if p := f.text(key); p != "" {
-				c.Paths = append(c.Paths, p)
-			}
-		}
-	}
-	switch tool {
-	case "bash":
+	switch canonical {
+	case proto.ToolRun:
 		c.Command, dir = f.text("command"), f.text("workdir")
-	case "read", "list", "lsp", "edit", "write", "multiedit":
-		path("filePath", "path")
-	case "glob", "grep":
+		if c.Command == "" {
+			c.Partial = "the input has no command"
+		}
+	case proto.ToolRead, proto.ToolEdit:
+		c.Paths = texts(f.text("filePath"))
+		if patch := f.text("patchText"); patch != "" {
+			changes, _ := readPatch(patch) // OpenCode's is Codex's
+			c.Paths = paths(changes)
+		}
+		if len(c.Paths) == 0 {
+			c.Partial = "the input names no file"
+		}
+	case proto.ToolSearch:
 		c.Paths = []string{first(f.text("path"), ".")}
-		if p := first(f.text("include"), f.text("pattern")); tool == "glob" && climbs(p) {
+		if p := f.text("pattern"); tool == "glob" && climbs(p) {
 			c.Paths = append(c.Paths, p)
 		}
-	case "patch", "apply_patch":
-		c.Paths = patchPaths(f.text("patchText"))
-		if len(c.Paths) == 0 {
-			c.Partial = "the patch names no file"
-		}
-	case "skill":
-		c.Partial = "where the skill is read from is not known"
-	case "webfetch":
+	case proto.ToolFetch:
 		c.URL = f.text("url")
-	case "websearch", "codesearch":
-		c.Partial = "the service that is asked is not known"
 	}
 	return c, dir
 }
 
-// climbs says that a pattern reaches out of the directory it starts in.
+// climbs says that a glob may reach out of the directory that it starts in.
 func climbs(pattern string) bool {
-	return filepath.IsAbs(pattern) || strings.HasPrefix(pattern, "~") || slices.Contains(strings.Split(pattern, "/"), "..")
-}
-
-// patchPaths are the files that a patch names, in the form that OpenCode and
-// Codex share.
-func patchPaths(patch string) []string {
-	var paths []string
-	for line := range strings.Lines(patch) {
-		for _, head := range []string{"*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: "} {
-			if p, ok := strings.CutPrefix(strings.TrimSpace(line), head); ok {
-				paths = append(paths, strings.TrimSpace(p))
-			}
-		}
-	}
-	return paths
+	return strings.HasPrefix(pattern, "/") || strings.HasPrefix(pattern, "~") || strings.Contains(pattern, "..") || strings.Contains(pattern, "{/")
 }

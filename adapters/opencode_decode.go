@@ -77,7 +77,7 @@ func decodeOpenCode(event string, payload []byte) (proto.HookEvent, error) {
 		e.Tool, e.Ask = a.Tool, &a
 	case proto.MomentToolStart:
 		call, dir := openCodeCall(p.Tool, p.Input)
-		e.Call = &call
+		e.Call, e.Gate = boundCall(&call), row.Gate != ""
 		if filepath.IsAbs(dir) {
 			e.Cwd = dir
 		} else {
@@ -139,8 +139,11 @@ type openCodeReply struct {
 
 func encodeOpenCode(event string, _ []byte, v proto.Verdict) Output {
 	row, _ := Adapter{Events: openCodeEvents}.Event(event)
-	if row.Fail == FailDeny && v.Behavior == proto.Deny {
-		return Output{Stderr: first(v.Message, DefaultDenial), Exit: 2}
+	if row.Gate != "" {
+		if v.Behavior == proto.Deny || v.Behavior == proto.AskFirst {
+			return Output{Stderr: first(v.Message, DefaultDenial), Exit: 2}
+		}
+		return Output{}
 	}
 	var r openCodeReply
 	switch {

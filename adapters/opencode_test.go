@@ -90,7 +90,6 @@ func TestOpenCodeVerdicts(t *testing.T) {
 		{"question.asked", proto.Verdict{Behavior: proto.Allow, Option: proto.OptionAnswer, Answers: [][]string{{"a"}, {"b", "c"}}}, `{"answers":[["a"],["b","c"]]}`},
 		{"question.asked", proto.Verdict{Behavior: proto.Deny}, `{}`},
 		{"question.asked", proto.Verdict{Behavior: proto.Allow}, ``},
-		{"tool.execute.before", proto.Verdict{Behavior: proto.Deny}, ``},
 	}
 	for _, test := range tests {
 		out := openCode(t).Encode(test.event, nil, test.v)
@@ -111,8 +110,10 @@ func TestOpenCodeCalls(t *testing.T) {
 		{"grep", `{"pattern":"../x"}`, proto.Call{Tool: proto.ToolSearch, Paths: []string{"."}}, ""},
 		{"glob", `{"pattern":"../*.go"}`, proto.Call{Tool: proto.ToolSearch, Paths: []string{".", "../*.go"}}, ""},
 		{"glob", `{"pattern":"**/*.go","path":"src"}`, proto.Call{Tool: proto.ToolSearch, Paths: []string{"src"}}, ""},
-		{"apply_patch", `{"patchText":"*** Begin Patch\n*** Update File: a.go\n*** Move to: b.go\n*** Delete File: c.go\n"}`, proto.Call{Tool: proto.ToolEdit, Paths: []string{"a.go", "b.go", "c.go"}}, ""},
+		{"apply_patch", `{"patchText":"*** Begin Patch\n*** Update File: a.go\n*** Move to: b.go\n*** Delete File: c.go\n*** End Patch"}`, proto.Call{Tool: proto.ToolEdit, Paths: []string{"a.go", "b.go", "c.go"}}, ""},
 		{"webfetch", `{"url":"http://x/"}`, proto.Call{Tool: proto.ToolFetch, URL: "http://x/"}, ""},
+		{"glob", `{"pattern":"{/etc,src}/*"}`, proto.Call{Tool: proto.ToolSearch, Paths: []string{".", "{/etc,src}/*"}}, ""},
+		{"linear_get", `{"id":1}`, proto.Call{Tool: proto.ToolMCP}, ""},
 		{"todowrite", `{"todos":[]}`, proto.Call{}, ""},
 	}
 	for _, test := range tests {
@@ -122,7 +123,7 @@ func TestOpenCodeCalls(t *testing.T) {
 			t.Errorf("%s %s: got %+v in %q", test.tool, test.input, got, dir)
 		}
 	}
-	for tool, input := range map[string]string{"linear_get": `{}`, "apply_patch": `{}`, "bash": `[]`, "websearch": `{"query":"x"}`} {
+	for tool, input := range map[string]string{"read": `{}`, "apply_patch": `{"patchText":"rm -rf"}`, "bash": `[]`, "edit": `{"filePath":""}`} {
 		if got, _ := openCodeCall(tool, json.RawMessage(input)); got.Partial == "" {
 			t.Errorf("%s %s passes for all that it touches: %+v", tool, input, got)
 		}

@@ -71,15 +71,18 @@ func Root() *cobra.Command {
 		&cobra.Group{ID: "screen", Title: "The screen and the server:"},
 		&cobra.Group{ID: "panes", Title: "Panes, from a script:"},
 		&cobra.Group{ID: "decisions", Title: "Decisions, from a script:"},
+		&cobra.Group{ID: "policy", Title: "What agents may touch:"},
 		&cobra.Group{ID: "about", Title: "About signaltty:"},
 	)
 	group(root, "screen", attachCommand(), demoCommand(), serverCommand(), statusCommand(), stopCommand())
 	group(root, "decisions", decisionsCommand(), answerCommand(), auditCommand(), hookEventCommand())
+	group(root, "policy", policyCommand())
 	group(root, "panes",
 		newCommand(), lsCommand(), captureCommand(), sendCommand(), waitCommand(), explainCommand(), resumeCommand(), closeCommand(),
 		eventsCommand(),
 		runCommand(), turnCommand(), confineCommand(),
 	)
+	group(root, "policy", policyCommand())
 	group(root, "about",
 		integrationCommand(), doctorCommand(),
 		schemaCommand(), manCommand(), versionCommand(),

@@ -110,7 +110,9 @@ func (d *doctor) agent(a adapters.Adapter) {
 	} else {
 		d.tell(a.Name, "hooks", fine, "no setting switches them off")
 	}
-	if why := a.Install.Trust(d.person.Home, d.person.Env, d.dir); why != "" {
+	if a.Install.Trust == nil {
+		d.tell(a.Name, "trust", notTried, "whether it trusts "+d.dir+" is not known")
+	} else if why := a.Install.Trust(d.person.Home, d.person.Env, d.dir); why != "" {
 		d.tell(a.Name, "trust", noted, why)
 	} else {
 		d.tell(a.Name, "trust", fine, d.dir+" is trusted")

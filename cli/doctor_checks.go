@@ -130,6 +130,7 @@ func (d *doctor) canary(a adapters.Adapter, check string, argv []string) {
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
 	cmd.Dir = d.dir
 	cmd.Env = append(os.Environ(), proto.EnvSocket+"="+proto.SocketPath(), proto.EnvCanary+"="+token.Token)
+	cmd.Env = append(cmd.Env, a.Install.CanaryEnv...)
 	cmd.Stdin = bytes.NewReader(append(a.Install.Canary(d.dir), '\n'))
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	cmd.WaitDelay = time.Second

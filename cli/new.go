@@ -28,16 +28,21 @@ func newCommand() *cobra.Command {
 	f := cmd.Flags()
 	f.StringVarP(&p.Agent, "agent", "a", "", "run this coding `AGENT`")
 	f.StringVar(&p.Command, "command", "", "start the agent by this `PROGRAM`, in place of its own")
+	f.BoolVar(&p.Decide, "decide", false, "decide here about an agent that asks so in a mode of its own only (gemini)")
 	f.StringVar(&p.Cwd, "cwd", "", "the `DIR` to run in (default: this one)")
 	f.StringVarP(&p.Name, "name", "n", "", "the `NAME` of the pane")
 	f.Var(&size, "size", "the size until a client shows the pane")
 	_ = cmd.RegisterFlagCompletionFunc("agent", completeAgents) // fails only for a flag that is not there
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if _, known := adapters.Lookup(p.Agent); p.Agent != "" && !known {
+		a, known := adapters.Lookup(p.Agent)
+		if p.Agent != "" && !known {
 			return usagef("new: there is no agent %q; known are %s", p.Agent, adapters.Names())
 		}
 		if p.Command != "" && p.Agent == "" {
 			return usagef("new: --command goes with --agent; without an agent give the program after --")
+		}
+		if p.Decide && a.Can.Decide == "" {
+			return usagef("new: --decide is for agents that ask in a mode of their own only; %s is not one of them", orShell(p.Agent))
 		}
 		dir, err := filepath.Abs(p.Cwd)
 		if err != nil {
@@ -48,10 +53,20 @@ func newCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
+		if p.Decide {
+			fmt.Fprintln(cmd.ErrOrStderr(), "signaltty: "+a.Can.Decide)
+		}
 		_, err = fmt.Fprintln(cmd.OutOrStdout(), pane.ID)
 		return err
 	}
 	return cmd
+}
+
+func orShell(agent string) string {
+	if agent == "" {
+		return "a shell"
+	}
+	return agent
 }
 
 func completeAgents(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {

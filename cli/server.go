@@ -53,7 +53,9 @@ func serverOptions() (server.Options, error) {
 	if err != nil {
 		return server.Options{}, err
 	}
-	return c.server(proto.SocketPath(), dir), nil
+	o := c.server(proto.SocketPath(), dir)
+	o.Policy, err = policyFile()
+	return o, err
 }
 
 // databaseName is the database in the state directory.

@@ -38,7 +38,12 @@ func newCodexWorld(t *testing.T, rules ...model.Rule) *codexWorld {
 		Binary: binary, Dir: home.Dir, Work: home.Work, Env: home.Env(),
 	})}
 	w.Serve()
-	t.Cleanup(func() { home.Unchanged(t) })
+	t.Cleanup(func() {
+		home.Unchanged(t)
+		if t.Failed() {
+			w.ShowPanes()
+		}
+	})
 	return w
 }
 
@@ -83,6 +88,10 @@ func rule(match string, calls ...model.Call) model.Rule {
 	return r
 }
 
+// esc is the key as Codex asks for it (kitty keyboard protocol, CSI >7u). A bare
+// escape byte may wait in its parser for what follows.
+const esc = "\x1b[27u"
+
 // hooks are our hook processes that live; Codex has their command lines in its own.
 func (w *codexWorld) hooks() []place.Process {
 	return w.Processes(func(args string) bool { return strings.HasPrefix(args, binary+" hook-event ") })
@@ -94,7 +103,7 @@ func (w *codexWorld) prompt(pane, text string) {
 	w.T.Helper()
 	w.Verb("send", pane, text)
 	w.Until("the prompt shows", func() bool { return w.Screen(pane).Has("› " + text) })
-	w.Verb("send", pane, "", "--enter")
+	again(w.T, "entering", func() { w.Verb("send", pane, "", "--enter") }, func() bool { return w.model.Asked(text) })
 }
 
 // over waits until the turn is over and nothing of a decision is left.
@@ -200,26 +209,26 @@ func TestCodexHandBack(t *testing.T) {
 // that only just came up takes none.
 func (w *codexWorld) press(pane, key string, shows func() bool) {
 	w.T.Helper()
-	w.again("pressing "+key, func() { w.Run("send", pane, key) }, shows)
+	again(w.T, "pressing "+key, func() { w.Run("send", pane, key) }, shows)
 }
 
 // again does something until it has come to hold.
-func (w *codexWorld) again(what string, do func(), holds func() bool) {
-	w.T.Helper()
-	ctx, cancel := place.Patience(w.T)
+func again(t *testing.T, what string, do func(), holds func() bool) {
+	t.Helper()
+	ctx, cancel := place.Patience(t)
 	defer cancel()
 	for ctx.Err() == nil {
 		do()
-		if w.soon(holds) {
+		if soon(ctx, holds) {
 			return
 		}
 	}
-	w.T.Fatalf("%s does not help", what)
+	t.Fatalf("%s does not help", what)
 }
 
 // soon says whether something comes to hold within a second.
-func (w *codexWorld) soon(holds func() bool) bool {
-	ctx, cancel := context.WithTimeout(w.T.Context(), time.Second)
+func soon(ctx context.Context, holds func() bool) bool {
+	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
@@ -245,7 +254,7 @@ func TestCodexEsc(t *testing.T) {
 	pane := w.open("#go")
 	d := w.Events.Added(pane, "Bash", "")
 	hooks := w.hooks()
-	w.Verb("send", pane, "\x1b")
+	w.Verb("send", pane, esc)
 	if end, _ := w.Events.Ended(d); end.End != proto.EndHoldClosed && end.End != proto.EndMovedOn {
 		t.Errorf("ended as %+v", end)
 	}
@@ -270,7 +279,7 @@ func TestCodexHookKilled(t *testing.T) {
 		t.Errorf("ended as %+v", end)
 	}
 	w.dialog(pane)
-	w.press(pane, "\x1b", func() bool { return !codex.Asks(w.Screen(pane)) })
+	w.press(pane, esc, func() bool { return !codex.Asks(w.Screen(pane)) })
 	w.over(pane)
 	if w.made("made.txt") {
 		t.Error("the command ran")
@@ -288,7 +297,7 @@ func TestCodexServerKilled(t *testing.T) {
 	w.Server.Kill()
 	hooksEnd(t, hooks)
 	p.WaitFor("the dialog", codex.Asks)
-	w.again("pressing y", func() { p.Press("y") }, func() bool { return w.made("made.txt") })
+	again(w.T, "pressing y", func() { p.Press("y") }, func() bool { return w.made("made.txt") })
 	p.WaitText("The turn is over.")
 	if !w.made("made.txt") {
 		t.Error("the command did not run")

@@ -36,10 +36,13 @@ func newOpenWorld(t *testing.T, rules ...anthropic.Rule) *openWorld {
 	return w
 }
 
-// open starts OpenCode with a prompt in a new pane and returns its id.
-func (w *openWorld) open(prompt string) string {
+// open starts OpenCode in a new pane and returns its id when it takes a prompt.
+// Of two that make a new home's database at the same time, one may hang.
+func (w *openWorld) open() string {
 	w.T.Helper()
-	return strings.TrimSpace(w.Verb("new", "--agent", "opencode", "--size", "120x40", "--cwd", w.home.Work, "--", "--prompt", prompt))
+	pane := strings.TrimSpace(w.Verb("new", "--agent", "opencode", "--size", "120x40", "--cwd", w.home.Work))
+	w.Until("the agent takes a prompt", func() bool { return opencode.Ready(w.Screen(pane)) })
+	return pane
 }
 
 // shell is a rule of one bash call and the end of the turn. The call's id is
@@ -102,6 +105,13 @@ func TestOpenCode(t *testing.T) {
 			anthropic.Say("The turn sub is over."),
 		}},
 	)
+	w.model.Add(
+		anthropic.Rule{Match: "#pair", Turns: []anthropic.Turn{anthropic.Call(
+			anthropic.Tool("toolu_p1", "bash", map[string]any{"command": "touch pair.txt", "description": "do it"}),
+			anthropic.Tool("toolu_p2", "bash", map[string]any{"command": "touch pair.txt", "description": "do it too"}),
+		)}},
+		anthropic.Rule{Match: "#slow", Turns: []anthropic.Turn{{After: make(chan struct{})}}},
+	)
 	config, err := os.ReadFile(w.home.Config)
 	if err != nil {
 		t.Fatal(err)
@@ -114,6 +124,8 @@ func TestOpenCode(t *testing.T) {
 	w.handedBack(pane)
 	w.killedHook(pane)
 	w.subagent(pane)
+	w.pair(pane)
+	w.interrupted(pane)
 
 	if after, err := os.ReadFile(w.home.Config); err != nil || string(after) != string(config) {
 		t.Errorf("the person's configuration has changed: %v\n%s", err, after)
@@ -129,7 +141,9 @@ func choice(label string) map[string]any {
 
 // Two agents ask at the same time; each gets the answer that was meant for it.
 func (w *openWorld) twoPanes() (pane string) {
-	pane, other := w.open("#first"), w.open("#other")
+	pane, other := w.open(), w.open()
+	w.Verb("send", pane, "#first", "--enter")
+	w.Verb("send", other, "#other", "--enter")
 	d, o := w.Events.Added(pane, "bash", "echo made > first.txt"), w.Events.Added(other, "bash", "echo made > other.txt")
 	w.asks(pane)
 	w.answer(proto.DecisionAnswer{Decision: d.ID, Option: proto.OptionOnce})
@@ -256,6 +270,35 @@ func (w *openWorld) subagent(pane string) {
 	if !w.made("stop.txt") {
 		w.T.Error("the subagent's tool left no file")
 	}
+}
+
+// To reject one ask is to reject all that wait in the session: OpenCode says so
+// of each, and none stays in the bar.
+func (w *openWorld) pair(pane string) {
+	seen := w.Events.Seq()
+	one := w.prompt(pane, "pair", "bash")
+	two, _ := place.Await(w.Events, proto.EventDecisionAdded, func(d proto.Decision) bool {
+		return d.ID != one.ID && w.decidedAfter(d.ID, seen)
+	})
+	w.answer(proto.DecisionAnswer{Decision: one.ID, Option: proto.OptionDeny})
+	if end, _ := w.Events.Ended(two); end.End != proto.EndMovedOn || end.Cause != "hook permission.replied" {
+		w.T.Errorf("the other one ended as %+v", end)
+	}
+	w.idle(pane)
+	if w.made("pair.txt") {
+		w.T.Error("a rejected command ran")
+	}
+}
+
+// Interrupted by its own key, OpenCode is at work no more.
+func (w *openWorld) interrupted(pane string) {
+	w.Verb("send", pane, "#slow", "--enter")
+	w.Verb("wait", pane, "--until", "working", "--timeout", "60s")
+	w.Until("it can be interrupted", func() bool { return w.Screen(pane).Has("esc interrupt") })
+	w.agentKey(pane, "\x1b")
+	w.Until("it wants the key again", func() bool { return w.Screen(pane).Has("again to interrupt") })
+	w.agentKey(pane, "\x1b")
+	w.idle(pane)
 }
 
 // The server crashes while it holds a decision of an OpenCode that is not its

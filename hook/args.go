@@ -10,12 +10,12 @@ import (
 // parse reads the command line. What it could read comes back with an error
 // too, so that the failure takes the direction of the event, if that was named.
 func parse(args []string) (hook, error) {
-	var agent, event string
+	var agent, event, closed string
 	var payload, wait, installed bool
 	var wrong error
 	for i := 0; i < len(args); i++ {
 		name, value, inline := strings.Cut(args[i], "=")
-		into := map[string]*string{"--agent": &agent, "--event": &event}[name]
+		into := map[string]*string{"--agent": &agent, "--event": &event, "--gate": &closed}[name]
 		switch {
 		case into != nil && inline:
 			*into = value
@@ -35,6 +35,11 @@ func parse(args []string) (hook, error) {
 		}
 	}
 	h, err := choose(agent, event)
+	if closed != "" {
+		// Also for an event that is not known: what is installed as a gate fails as one.
+		h.event.Closed, h.event.Fail = closed, adapters.FailDeny
+		h.event = h.event.Closes(closed)
+	}
 	h.wait, h.installed = wait, installed
 	switch {
 	case wrong != nil:

@@ -68,6 +68,10 @@ func deliver(ctx context.Context, socket string, e proto.HookEvent, end time.Tim
 	switch v.Behavior {
 	case proto.Allow, proto.Deny, proto.NoVerdict:
 		return v, nil
+	case proto.AskFirst:
+		if e.Gate {
+			return v, nil
+		}
 	}
 	return proto.Verdict{}, fmt.Errorf("the server gave an unknown verdict %q", v.Behavior)
 }

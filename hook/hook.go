@@ -16,6 +16,7 @@ package hook
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os/signal"
@@ -38,6 +39,9 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer, env func(str
 		return 0
 	}
 	h, err := parse(args)
+	if row, ok := h.adapter.Event(h.event.Decide); ok && env(proto.EnvDecide) != "" {
+		h.event, h.wait = row, true
+	}
 	if err != nil {
 		return say(stdout, stderr, h.failure(err))
 	}
@@ -58,7 +62,10 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer, env func(str
 	}
 	out := h.run(ctx, stdin)
 	if ctx.Err() != nil {
-		return 0
+		if h.event.Fail != adapters.FailDeny {
+			return 0
+		}
+		out = h.failure(errors.New("the agent ended the hook"))
 	}
 	return say(stdout, stderr, out)
 }
@@ -86,7 +93,10 @@ func (h hook) run(ctx context.Context, stdin io.Reader) adapters.Output {
 	if err != nil {
 		return h.failure(err)
 	}
-	e.Pane, e.Wait = h.pane, h.wait && e.Ask != nil
+	if h.event.Closed != "" && !h.event.Denies(e.Call) {
+		h.event.Fail = adapters.FailNoVerdict
+	}
+	e.Pane, e.Wait = h.pane, h.wait && (e.Ask != nil || e.Gate)
 	e.Installed, e.Canary = h.installed, h.canary
 	v, err := deliver(ctx, h.socket, e, end)
 	if err != nil {

@@ -85,6 +85,7 @@ var examples = map[string]example{
 		Audit: proto.AuditStatus{Rows: 812, Hash: "9f86d081884c7d65", Sink: "/run/collector/audit", Dropped: 3,
 			Trouble: "nobody reads the FIFO /run/collector/audit"},
 	}},
+	proto.MethodPolicyTrust: {proto.PolicyTrust{Dir: "/src/shop", SHA256: "9f86d081884c7d65", Forget: true}, none},
 	proto.MethodDecisionPast: {
 		proto.DecisionPast{Pane: "p1", Limit: 20},
 		proto.PastDecisions{Decisions: []proto.PastDecision{{
@@ -98,7 +99,7 @@ var examples = map[string]example{
 	proto.MethodPaneNew: {
 		proto.PaneNew{
 			Agent: "claude", Argv: []string{"--model", "haiku"}, Cwd: "/src/shop", Name: "refactor", Size: size,
-			Env: []string{"HOME=/home/me", "PATH=/usr/bin"}, Beside: "p2", Dir: "rows", Command: "/home/me/bin/claude-in-a-box",
+			Env: []string{"HOME=/home/me", "PATH=/usr/bin"}, Beside: "p2", Dir: "rows", Command: "/home/me/bin/claude-in-a-box", Decide: true,
 			Turn: &proto.TurnSpec{
 				Agent: "claude", Prompt: "Add a --json flag", Dir: "/src/shop", Model: "haiku", Tools: []string{proto.ToolRead, proto.ToolEdit},
 				Paths: []string{"report/**"}, AllPaths: true, Resume: "0b3c6a52", Ask: proto.AskBar, IdleSeconds: 300, TotalSeconds: 3600,

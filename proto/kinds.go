@@ -64,6 +64,7 @@ const (
 	MethodDecisionGet    = "decision.get"
 	MethodDecisionAnswer = "decision.answer"
 	MethodDecisionPast   = "decision.past"
+	MethodPolicyTrust    = "policy.trust"
 	MethodHookEvent      = "hook.event"
 	MethodHookAbort      = "hook.abort"
 	MethodHookCanary     = "hook.canary"
@@ -107,6 +108,7 @@ var Kinds = []Kind{
 	{MethodDecisionList, Request, Anyone, None{}, DecisionList{}, "The decisions that wait, in the order of their arrival."},
 	{MethodDecisionGet, Request, Anyone, DecisionRef{}, Decision{}, "One decision that waits, whole: in a long list those that come late are brief."},
 	{MethodDecisionAnswer, Request, Person, DecisionAnswer{}, DecisionAnswered{}, "Answers a decision. The first valid answer counts; the result comes after the audit row is written and the verdict is sent."},
+	{MethodPolicyTrust, Request, Person, PolicyTrust{}, None{}, "Trusts the policy file of a workspace, by the hash of the text that the person has read. Exactly that text holds until another is trusted, whatever becomes of the file."},
 	{MethodDecisionPast, Request, Person, DecisionPast{}, PastDecisions{}, "What was decided in a pane, from the audit, the latest first: what was asked, who answered or which rule, how it ended. Refusals of the gate are among it."},
 	{MethodHookEvent, Request, Anyone, HookEvent{}, Verdict{}, "An agent's hook event. With wait on an ask, the connection is held until the verdict; any further line, or its end, closes the hold."},
 	{MethodHookAbort, Request, Anyone, None{}, nil, "The last line of a hook that its agent ends, which it does when the person dismisses the agent's own dialog. It closes the hold like any further line, and tells why. It has no reply."},
@@ -211,6 +213,9 @@ type PaneNew struct {
 	// Beside puts the pane next to that one, in its tab: Dir is "columns" or "rows".
 	Beside string `json:"beside,omitempty"`
 	Dir    string `json:"dir,omitempty"`
+	// Decide has decisions made here of an Agent that gives them in a mode of
+	// its own only: the person takes on what the adapter's table says of it.
+	Decide bool `json:"decide,omitzero"`
 }
 
 // PaneClosed tells how a closed pane's process ended.
@@ -310,6 +315,16 @@ type DecisionList struct {
 // DecisionRef names a decision.
 type DecisionRef struct {
 	Decision string `json:"decision_id"`
+}
+
+// PolicyTrust trusts the policy file of a workspace.
+type PolicyTrust struct {
+	// Dir is the workspace's directory, whose .signaltty/policy.toml it is.
+	Dir string `json:"dir"`
+	// SHA256 is the hash of the file's text, in hex, as the person has read it.
+	SHA256 string `json:"sha256,omitempty"`
+	// Forget ends the trust: no policy of the workspace holds.
+	Forget bool `json:"forget,omitzero"`
 }
 
 // DecisionAnswer answers a decision.

@@ -12,6 +12,10 @@ import (
 const (
 	EnvSocket = "SIGNALTTY_SOCKET"
 	EnvPane   = "SIGNALTTY_PANE"
+	// EnvDecide is set in a pane whose person chose decisions of an agent that
+	// gives them in a mode of its own only. Its name must not look like a
+	// secret's: Gemini CLI can drop those from a hook's environment.
+	EnvDecide = "SIGNALTTY_DECIDE"
 	// EnvCanary is the token of a try of a hook, which no pane has.
 	EnvCanary = "SIGNALTTY_CANARY"
 )

@@ -43,6 +43,7 @@ var handlers = map[string]handler{
 	proto.MethodDecisionGet:    {do: on(decisionGet)},
 	proto.MethodDecisionAnswer: {do: on(decisionAnswer), slow: true},
 	proto.MethodDecisionPast:   {do: on(decisionPast), slow: true},
+	proto.MethodPolicyTrust:    {do: on(policyTrust), slow: true},
 	proto.MethodHookCanary:     {do: on(hookCanary)},
 }
 

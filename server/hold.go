@@ -56,6 +56,9 @@ func (c *client) hookEvent(m proto.Message) bool {
 		// by hand. Outside of panes a hook proves nothing of its parent.
 		c.s.kin.markAgent(above[0])
 	}
+	if c.gated(m.ID, &ev, pane) {
+		return true
+	}
 	d := c.s.store.Hook(ev, store.Origin{Pane: pane, PID: c.peer.pid}, &hold{c, m.ID})
 	if d == nil {
 		_ = c.conn.Reply(m.ID, proto.Verdict{Behavior: proto.NoVerdict})

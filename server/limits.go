@@ -8,6 +8,7 @@ const (
 	maxWord    = 256     // names and ids
 	maxText    = 4 << 10 // texts of a line
 	maxUses    = 256
+	maxPaths   = 256
 	maxDetails = 8 << 10
 	maxBody    = 256 << 10 // input and details together
 )
@@ -36,10 +37,32 @@ func checkHook(ev *proto.HookEvent) error {
 			return tooLarge("tool_uses", maxWord)
 		}
 	}
+	if err := checkCall(ev.Call); err != nil {
+		return err
+	}
 	if ev.Ask == nil {
 		return nil
 	}
 	return checkAsk(ev.Ask)
+}
+
+func checkCall(c *proto.Call) error {
+	if c == nil {
+		return nil
+	}
+	body := len(c.Command) + len(c.URL)
+	for _, p := range c.Paths {
+		body += len(p)
+	}
+	switch {
+	case len(c.Tool) > maxWord || len(c.Name) > maxText || len(c.Partial) > maxText:
+		return tooLarge("call", maxText)
+	case len(c.Paths) > maxPaths:
+		return tooLarge("call.paths", maxPaths)
+	case body > maxBody:
+		return tooLarge("call", maxBody)
+	}
+	return nil
 }
 
 func checkAsk(a *proto.Ask) error {

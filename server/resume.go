@@ -28,7 +28,7 @@ func (s *Server) restore() {
 			p.draw([]byte(fmt.Sprintf("%s ended with the server.\r\n`signaltty resume %s` %s, in the screen the prefix and R.\r\n", whatRan(k), p.id, whatResumes(k))))
 			continue
 		}
-		if _, err := s.resume(p, os.Environ()); err != nil {
+		if _, err := s.resume(p, os.Environ(), store.By{Client: "server", UID: os.Getuid(), PID: os.Getpid()}); err != nil {
 			report("starting the shell of pane %s again: %v", p.id, err)
 		}
 	}
@@ -77,7 +77,7 @@ func paneResume(c *client, _ context.Context, req proto.PaneResume) (any, error)
 	if err != nil {
 		return nil, err
 	}
-	view, err := c.s.resume(p, req.Env)
+	view, err := c.s.resume(p, req.Env, store.By{Client: c.id, Kind: c.kind, UID: c.peer.uid, PID: c.peer.pid})
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +86,7 @@ func paneResume(c *client, _ context.Context, req proto.PaneResume) (any, error)
 
 // resume starts a pane's program again. When that fails the pane says why and
 // is as it was.
-func (s *Server) resume(p *pane, env []string) (proto.Pane, error) {
+func (s *Server) resume(p *pane, env []string, by store.By) (proto.Pane, error) {
 	p.life.Lock()
 	defer p.life.Unlock()
 	k, ok := s.store.Kept(p.id)
@@ -99,11 +99,14 @@ func (s *Server) resume(p *pane, env []string) (proto.Pane, error) {
 	default:
 		return proto.Pane{}, proto.Errorf(proto.CodePaneBusy, "pane %s still runs; `signaltty close %s` ends it", p.id, p.id)
 	}
+	if view, _ := s.store.Pane(p.id); view.Resume == "" {
+		return proto.Pane{}, proto.Errorf(proto.CodeBadRequest, "pane %s was for one headless turn; `signaltty run` runs another", p.id)
+	}
 	// The PTY of the process before, and what it left running, go first.
 	old.proc.close(closeGrace)
 	<-old.ended
 	s.kin.removeLeader(old.proc.pid())
-	view, err := s.restart(p, k, env)
+	view, err := s.restart(p, k, env, by)
 	if err != nil {
 		s.store.ResumeFailed(p.id, err)
 	}
@@ -117,14 +120,14 @@ func freshScreen(size proto.Size) []byte {
 	return []byte(modes + "\x1b[999;1H" + strings.Repeat("\n", size.Lines) + "\x1b[H")
 }
 
-func (s *Server) restart(p *pane, k store.Kept, env []string) (proto.Pane, error) {
+func (s *Server) restart(p *pane, k store.Kept, env []string, by store.By) (proto.Pane, error) {
 	if env == nil {
 		env = os.Environ()
 	}
 	p.mu.Lock()
 	size := p.term.Size()
 	p.mu.Unlock()
-	req := proto.PaneNew{Agent: k.Agent, Command: k.Command, Argv: k.Argv, Cwd: standingDir(k.Cwd), Env: env, Size: size}
+	req := proto.PaneNew{Agent: k.Agent, Command: k.Command, Decide: k.Decide, Argv: k.Argv, Cwd: standingDir(k.Cwd), Env: env, Size: size}
 	if a, ok := adapters.Lookup(k.Agent); ok {
 		req.Argv = nil
 		if a.Keep != nil {
@@ -146,7 +149,7 @@ func (s *Server) restart(p *pane, k store.Kept, env []string) (proto.Pane, error
 	p.draw(freshScreen(p.term.Size()))
 	p.run, p.pasting = r, nil
 	p.mu.Unlock()
-	view, _ := s.store.Resumed(p.id, r.proc.pid(), p.shownLine(argv))
+	view, _ := s.store.Resumed(p.id, r.proc.pid(), p.shownLine(argv), by)
 	s.expectHooks(p, r, view.Since)
 	s.follow(p, r)
 	// A client may have sized the pane while the process started.

@@ -18,6 +18,7 @@ import (
 type Options struct {
 	Socket   string // path of the socket
 	Database string // path of the database
+	Policy   string // path of policy.toml; "" for none
 	Build    string // this binary's version
 	// HistoryLines is how many lines of scrollback a pane keeps; 0 means the
 	// emulator's default.
@@ -40,6 +41,7 @@ type Server struct {
 	self     string // this binary
 	began    time.Time
 	store    *store.Store
+	gate     *gate
 	keep     keeper
 	kin      *kin
 	watch    *watcher
@@ -113,6 +115,7 @@ func open(o Options) (*Server, *listener, error) {
 		opts: o, self: self, began: time.Now(), store: st,
 		panes: map[string]*pane{}, clients: map[*client]struct{}{}, ending: make(chan struct{}),
 	}
+	s.gate = newGate(s, o.Policy)
 	if err := s.openProcesses(); err != nil {
 		return nil, nil, errors.Join(err, st.Close(), l.Close())
 	}

@@ -90,6 +90,9 @@ func (s *Server) command(p *pane, req proto.PaneNew) (argv, env []string, err er
 		return nil, nil, proto.Errorf(proto.CodeSpawn, "there is no agent %q; known are %s", req.Agent, strings.Join(agentNames(), ", "))
 	}
 	p.adapter = &a
+	if req.Decide && a.Can.Decide == "" {
+		return nil, nil, proto.Errorf(proto.CodeSpawn, "%s needs no mode of its own for decisions; leave that out", a.Name)
+	}
 	if err := s.makeFiles(p); err != nil {
 		return nil, nil, err
 	}
@@ -101,7 +104,8 @@ func (s *Server) command(p *pane, req proto.PaneNew) (argv, env []string, err er
 		return wrapped(append([]string{a.Binary}, req.Argv...), req.Command), nil, nil
 	}
 	cmd, err := a.Launch(adapters.Launch{
-		Argv: req.Argv, Dir: req.Cwd, PaneID: p.id, FilesDir: p.files, Self: s.self, Env: req.Env,
+		Argv: req.Argv, Dir: req.Cwd, PaneID: p.id, FilesDir: p.files, Self: s.self, Env: req.Env, Decide: req.Decide,
+		Policy: s.gate.native(a.Name, workspaceDir(req.Cwd)),
 	})
 	if err != nil {
 		return nil, nil, proto.Errorf(proto.CodeSpawn, "preparing %s: %v", a.Name, err)
@@ -190,7 +194,7 @@ func (s *Server) admit(p *pane, req proto.PaneNew, argv []string, by store.By) (
 	if !closing {
 		view, err = s.store.AddPane(p.id, p.run.proc.pid(), store.NewPane{
 			Agent: req.Agent, Name: req.Name, Dir: workspaceDir(req.Cwd), Cwd: req.Cwd, Argv: p.shownLine(argv), Size: req.Size,
-			Given: req.Argv, Command: req.Command, Resumable: canResume(req.Agent), Beside: req.Beside, Split: req.Dir, By: by,
+			Given: req.Argv, Command: req.Command, Decide: req.Decide, Passing: req.Turn != nil, Resumable: canResume(req.Agent), Beside: req.Beside, Split: req.Dir, By: by,
 		})
 	}
 	// A pane that is not admitted is ended, and so joined, right here.

@@ -21,6 +21,8 @@ func TestRestartRevivesNothing(t *testing.T) {
 	d, _ := raise(t, s, permission(addPane(t, s, "claude"), "s1", "Bash", "k"))
 	must(t, s.audit.wait(t.Context(), s.audit.pushed))
 	// The end of a process: nothing is said, the lock is gone.
+	close(s.layouts.stop)
+	<-s.layouts.done
 	must(t, s.audit.db.Close())
 	must(t, s.audit.lock.Close())
 

@@ -28,6 +28,8 @@ type Kept struct {
 	ID      string `json:"id"`
 	Agent   string `json:"agent,omitempty"`
 	Command string `json:"command,omitempty"`
+	// Decide is the person's choice that decisions are made here (PaneNew.Decide).
+	Decide bool `json:"decide,omitempty"`
 	// Argv is as the person gave it: the program, or an agent's arguments.
 	Argv []string `json:"argv,omitempty"`
 	Name string   `json:"name,omitempty"`
@@ -50,7 +52,9 @@ func (s *Store) keep() layout {
 		l.Workspaces = append(l.Workspaces, copyWorkspace(w))
 	}
 	for _, id := range s.order {
-		l.Panes = append(l.Panes, s.panes[id].keep())
+		if p := s.panes[id]; !p.passing {
+			l.Panes = append(l.Panes, p.keep())
+		}
 	}
 	return l
 }
@@ -199,7 +203,7 @@ func (s *Store) Kept(id string) (Kept, bool) {
 // resume is what can be done with a pane whose process has ended.
 func (p *pane) resume() proto.Resume {
 	switch {
-	case p.base != proto.StateExited:
+	case p.base != proto.StateExited || p.passing:
 		return ""
 	case p.resumable && p.Session != "" && p.kept.Talked:
 		return proto.ResumeSession
@@ -208,7 +212,7 @@ func (p *pane) resume() proto.Resume {
 }
 
 // Resumed notes that a pane whose process had ended has another one.
-func (s *Store) Resumed(id string, pid int, argv []string) (proto.Pane, bool) {
+func (s *Store) Resumed(id string, pid int, argv []string, by By) (proto.Pane, bool) {
 	var out proto.Pane
 	found := false
 	s.transition(func(t *change) {
@@ -224,7 +228,7 @@ func (s *Store) Resumed(id string, pid int, argv []string) (proto.Pane, bool) {
 			p.Exit, p.PID, p.Argv, p.Since = nil, pid, shownArgv(argv), now()
 			p.titled, p.notice, p.heard, p.Title = "", false, false, ""
 		})
-		t.record(Row{Kind: RowSpawn, Pane: id, Agent: p.Agent, Session: p.Session,
+		t.record(Row{Kind: RowSpawn, Pane: id, Agent: p.Agent, Session: p.Session, Client: by.Client, UID: by.UID, PID: by.PID,
 			Body: map[string]any{"argv": argv, "cwd": p.Cwd, "pid": pid, "resume": string(how)}})
 		out = p.view()
 	})

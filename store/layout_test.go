@@ -78,7 +78,7 @@ func TestLayoutComesBack(t *testing.T) {
 	}
 
 	// Resumed, it is the same pane with the same session, until a hook says other.
-	p, ok := s.Resumed("p2-2", 4711, []string{"claude", "--resume", "s-b"})
+	p, ok := s.Resumed("p2-2", 4711, []string{"claude", "--resume", "s-b"}, By{})
 	if !ok || p.Exit != nil || p.PID != 4711 || p.Session != "s-b" || p.State != proto.StateUnknown || p.Resume != "" {
 		t.Errorf("resumed, it is %+v", p)
 	}

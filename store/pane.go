@@ -19,6 +19,7 @@ type pane struct {
 	titled     proto.State // what the title last said, "" before it said anything
 	kept       Kept        // what its process is made from; keep completes it
 	resumable  bool        // the agent can take up a session
+	passing    bool        // it does not outlive the server
 	heard      bool        // a hook of its agent has spoken since its process started
 	signals    signals
 }
@@ -69,6 +70,10 @@ type NewPane struct {
 	Command string
 	// Resumable says that the agent can take up a session.
 	Resumable bool
+	// Decide is as in PaneNew.
+	Decide bool
+	// Passing says that the pane is not kept: that of a headless turn.
+	Passing bool
 	// Beside and Split place the pane in the tab of another one.
 	Beside string
 	Split  string
@@ -93,7 +98,8 @@ func (s *Store) AddPane(id string, pid int, n NewPane) (proto.Pane, error) {
 	var err error
 	s.transition(func(t *change) {
 		p := &pane{
-			resumable: n.Resumable, kept: Kept{Agent: n.Agent, Command: n.Command, Argv: n.Given, Cwd: n.Cwd},
+			resumable: n.Resumable, passing: n.Passing,
+			kept: Kept{Agent: n.Agent, Command: n.Command, Decide: n.Decide, Argv: n.Given, Cwd: n.Cwd},
 			Pane: proto.Pane{
 				ID: id, Agent: n.Agent, Name: n.Name, Cwd: n.Cwd, Argv: shownArgv(n.Argv), Size: n.Size, PID: pid, Since: now(),
 			},

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -58,6 +59,7 @@ type Store struct {
 	last       layout // what is kept once the server stops
 
 	layouts *layouts
+	trusts  *trusts
 	answers sync.WaitGroup // answers between consumption and release
 }
 
@@ -89,6 +91,9 @@ func Open(path string, o Options) (*Store, error) {
 	s.layouts, s.found, err = openLayouts(a.db, s.layout, func(message string) { s.setTrouble(troubleLayout, message) })
 	if err != nil {
 		return nil, errors.Join(err, a.close())
+	}
+	if s.trusts, err = openTrusts(a.db); err != nil {
+		return nil, errors.Join(err, s.layouts.close(), a.close())
 	}
 	return s, nil
 }
@@ -250,18 +255,16 @@ func (s *Store) id(kind string) string {
 }
 
 // troubles are what is wrong with the server, by what has the trouble.
-type troubles [2]string
+type troubles [3]string
 
 const (
 	troubleAudit = iota
 	troubleLayout
+	troublePolicy
 )
 
 func (t troubles) String() string {
-	if t[0] != "" && t[1] != "" {
-		return t[0] + "; " + t[1]
-	}
-	return t[0] + t[1]
+	return strings.Join(slices.DeleteFunc(t[:], func(s string) bool { return s == "" }), "; ")
 }
 
 // setTrouble tells every client what is wrong with the server, or that it is

@@ -58,9 +58,11 @@ func New(t testing.TB, api string) Home {
 	// question about the key, and the question whether to trust the directory.
 	h.write(t, ".claude.json", map[string]any{
 		"hasCompletedOnboarding": true,
-		"theme":                  "dark",
-		"customApiKeyResponses":  map[string]any{"approved": []string{key[len(key)-20:]}, "rejected": []string{}},
-		"projects":               map[string]any{h.Work: map[string]any{"hasTrustDialogAccepted": true}},
+		// and the warning of the bypass mode.
+		"bypassPermissionsModeAccepted": true,
+		"theme":                         "dark",
+		"customApiKeyResponses":         map[string]any{"approved": []string{key[len(key)-20:]}, "rejected": []string{}},
+		"projects":                      map[string]any{h.Work: map[string]any{"hasTrustDialogAccepted": true}},
 	})
 	// WebFetch would ask a public service about the host first.
 	h.write(t, ".claude/settings.json", map[string]any{"skipWebFetchPreflight": true})

@@ -51,12 +51,13 @@ type Script struct {
 	mu      sync.Mutex
 	rules   []Rule
 	results map[string]string
-	more    chan struct{} // closed and replaced when results grows
+	asked   map[string]bool // by a rule's token
+	more    chan struct{}   // closed and replaced when results grows
 }
 
 // New makes a script of rules.
 func New(rules ...Rule) *Script {
-	return &Script{rules: rules, results: map[string]string{}, more: make(chan struct{})}
+	return &Script{rules: rules, results: map[string]string{}, asked: map[string]bool{}, more: make(chan struct{})}
 }
 
 // Add adds rules.
@@ -87,11 +88,19 @@ func (s *Script) Next(messages []Message) Turn {
 		}
 		for _, r := range s.rules {
 			if strings.Contains(messages[i].Text, r.Match) {
+				s.asked[r.Match] = true
 				return r.Turns[min(answers, len(r.Turns)-1)]
 			}
 		}
 	}
 	return Turn{Text: "ok"}
+}
+
+// Asked says whether the rule with this token was asked for.
+func (s *Script) Asked(match string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.asked[match]
 }
 
 // Result waits for the result of the tool call with this id, as the model

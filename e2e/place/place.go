@@ -214,6 +214,16 @@ func (p *Place) NothingWaits() {
 	})
 }
 
+// ShowPanes logs what stands in each pane, for a test that failed.
+func (p *Place) ShowPanes() {
+	for id := range strings.FieldsSeq(p.Run("ls", "--json").Stdout) {
+		_, id, ok := strings.Cut(id, `"id":"`)
+		if id, _, _ = strings.Cut(id, `"`); ok {
+			p.T.Logf("pane %s:\n%s", id, p.Run("capture", id).Stdout)
+		}
+	}
+}
+
 // Screen is the text of a pane's screen.
 func (p *Place) Screen(pane string) tty.Screen {
 	p.T.Helper()

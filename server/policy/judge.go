@@ -147,6 +147,9 @@ func (b *bound) against(j *Judge, a *Ask, x *access) match {
 	return worst
 }
 
+// Gates lists the canonical tools whose calls must not run unjudged.
+func (j *Judge) Gates() []string { return j.policy.Gates() }
+
 // Judge says what the policy says of a call.
 func (j *Judge) Judge(a Ask) Verdict { return j.judge(a, false) }
 

@@ -25,6 +25,7 @@ const (
 type file struct {
 	Default   string     `toml:"default"`
 	Unprotect []string   `toml:"unprotect"`
+	Native    bool       `toml:"native_paths"`
 	Rules     []fileRule `toml:"rule"`
 }
 
@@ -58,7 +59,7 @@ func Parse(source string, data []byte) (Policy, error) {
 	if len(f.Rules) > maxRules {
 		return Policy{}, fmt.Errorf("%s: it has more than %d rules", source, maxRules)
 	}
-	p := Policy{Default: proto.NoVerdict, Unprotect: f.Unprotect}
+	p := Policy{Default: proto.NoVerdict, Unprotect: f.Unprotect, NativePaths: f.Native}
 	var wrong []error
 	switch f.Default {
 	case "", "agent":

@@ -191,12 +191,12 @@ func (r root) compilePath(pattern string) pathGlob {
 	case !strings.HasPrefix(pattern, "/"):
 		pattern = r.workspace + "/" + pattern
 	}
-	wild := strings.IndexAny(pattern, "*?")
-	if wild < 0 {
+	pattern = path.Clean(pattern)
+	if !strings.ContainsAny(pattern[strings.LastIndexByte(pattern, '/')+1:], "*?") {
 		// What names a directory names what is in it.
-		pattern = path.Clean(pattern) + "/**"
-		wild = len(pattern) - 2
+		pattern = strings.TrimSuffix(pattern, "/") + "/**"
 	}
+	wild := strings.IndexAny(pattern, "*?")
 	cut := strings.LastIndexByte(pattern[:wild], '/')
 	dir, rest := path.Clean("/"+pattern[:cut]), pattern[cut+1:]
 	dirs := []string{dir}

@@ -14,6 +14,10 @@ type Policy struct {
 	Rules   []Rule
 	// Unprotect are path patterns that the built-in protection leaves alone.
 	Unprotect []string
+	// NativePaths says that agents are told the rules about paths as well. An
+	// agent that refuses by them does so before its hooks: with its own words,
+	// and with no row in the audit (measured on Claude Code 2.1.197).
+	NativePaths bool
 }
 
 // Rule is one standing answer. It is about what all of its conditions match;

@@ -22,7 +22,11 @@ func (w *walk) words(list []*syntax.Word) []string {
 			out = append(out, unknownMany)
 			continue
 		}
-		for _, each := range expand.Braces(word) {
+		for each, err := range expand.BracesSeq(nil, word) {
+			if err != nil {
+				out = append(out, unknownMany)
+				break
+			}
 			out = append(out, w.word(each)...)
 		}
 	}

@@ -1,0 +1,83 @@
+package adapters
+
+import (
+	"encoding/json"
+	"strings"
+
+	"signaltty/proto"
+)
+
+// Facts about Gemini CLI below were measured on 0.61.0.
+
+// geminiDecide is the reading of BeforeTool in which a person decides.
+const geminiDecide = "BeforeToolDecide"
+
+// geminiEvents are the hook events of Gemini CLI that tell something of a
+// turn. A slow Notification would delay its dialog. It lets a tool run whose
+// hook fails, so the hold of one denies.
+var geminiEvents = []EventRow{
+	geminiGate("BeforeTool"),
+	{
+		Name: geminiDecide, Of: "BeforeTool", Moment: proto.MomentAsk, Hold: true, Fail: FailDeny,
+		Dialog: proto.DialogAfter, TimeoutSeconds: holdTimeout,
+	},
+	tell("AfterTool", proto.MomentToolEnd),
+	tell("BeforeAgent", proto.MomentPrompt),
+	tell("AfterAgent", proto.MomentTurnEnd),
+	tell("SessionStart", proto.MomentSessionStart),
+	tell("SessionEnd", proto.MomentSessionEnd),
+	tell("Notification", proto.MomentNotice),
+	known("PreCompress"),
+}
+
+// geminiGate holds for a rule that says ask: without a terminal Gemini CLI
+// would hang over an ask of its own.
+func geminiGate(name string) EventRow {
+	row := gate(name, GateHolds)
+	row.Decide = geminiDecide
+	return row
+}
+
+func init() {
+	register(Adapter{
+		Name:         "gemini",
+		Title:        "Gemini CLI",
+		Binary:       "gemini",
+		Events:       geminiEvents,
+		TitleState:   geminiTitle,
+		TitleAtStart: true,
+		Can: Capabilities{
+			Kinds:       []string{proto.KindPermission},
+			Shown:       []string{},
+			DenyMessage: true,
+			Gate:        "every tool; a hook that it cannot start or has to end lets the tool run",
+			Decide: "signaltty starts Gemini CLI in its yolo mode, where nothing but our hook asks: should that hook be killed, " +
+				"the tool runs. Where the server is gone the hook denies. Who is not root runs `signaltty integration install gemini` first: " +
+				"hooks of one pane are taken from root alone.",
+			Unconfirmed: "An interruption (Esc) sends no event, and does not end a hold: whatever is answered then, the tool does not run.",
+			// The dialog of a handed back ask opens in yolo mode too.
+			Dialog:         proto.DialogAfter,
+			SubagentDialog: proto.DialogAfter,
+		},
+		Install: geminiInstall(),
+		Launch:  launchGemini,
+		Resume:  func(session string) []string { return []string{"--resume", session} },
+		Decode:  decodeGemini,
+		Encode:  encodeGemini,
+		Call:    func(tool string, input json.RawMessage) *proto.Call { return boundCall(geminiCall(tool, input)) },
+	})
+}
+
+// geminiTitle reads Gemini CLI's title, which starts with a sign for each of
+// its states.
+func geminiTitle(title string) proto.State {
+	switch {
+	case strings.HasPrefix(title, "◇"):
+		return proto.StateIdle
+	case strings.HasPrefix(title, "✦"):
+		return proto.StateWorking
+	case strings.HasPrefix(title, "✋"):
+		return proto.StateBlocked
+	}
+	return ""
+}

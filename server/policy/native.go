@@ -1,0 +1,44 @@
+package policy
+
+import (
+	"strings"
+
+	"signaltty/proto"
+)
+
+// Denies are the rules that always deny for an agent in this place, with their
+// paths spelt out: what the agent can be told in its own terms at its launch.
+// A rule for a pane, a session or a time is left to the gate, and so are rules
+// about paths where the policy does not say otherwise.
+func (j *Judge) Denies(agent string) []Rule {
+	if j.policy.Empty() {
+		return nil
+	}
+	var list []Rule
+	for i := range j.rules {
+		b := &j.rules[i]
+		switch {
+		case b.Verdict != proto.Deny, b.Pane != "", b.Session != "", !b.Expires.IsZero(), len(b.Names) > 0:
+			continue
+		case len(b.agents) > 0 && anyOf(b.agents, agent) != yes:
+			continue
+		case len(b.workspaces) > 0 && anyPath(b.workspaces, j.here, false) != yes:
+			continue
+		case len(b.paths) > 0 && !j.policy.NativePaths:
+			continue
+		case b.builtIn && len(j.policy.Unprotect) > 0:
+			continue // the gate knows what is taken out of it
+		}
+		r := b.Rule
+		r.Tools = b.tools
+		r.Paths = nil
+		for _, p := range b.Paths {
+			if !strings.HasPrefix(p, "/") && !strings.HasPrefix(p, "~") && !strings.HasPrefix(p, "**") {
+				p = strings.TrimSuffix(j.root.workspace, "/") + "/" + strings.TrimPrefix(p, "./")
+			}
+			r.Paths = append(r.Paths, p)
+		}
+		list = append(list, r)
+	}
+	return list
+}
