@@ -34,7 +34,7 @@ func auditCommand() *cobra.Command {
 	follow := f.BoolP("follow", "f", false, "go on with the rows that are written from now on")
 	f.IntVar(&q.last, "last", 0, "only the last `N` of them (default: all)")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		r, err := openAuditReader()
+		r, err := openAuditReader(cmd)
 		if err != nil {
 			return err
 		}
@@ -68,7 +68,7 @@ func auditExportCommand() *cobra.Command {
 	}
 	q.flags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		r, err := openAuditReader()
+		r, err := openAuditReader(cmd)
 		if err != nil {
 			return err
 		}
@@ -79,8 +79,18 @@ func auditExportCommand() *cobra.Command {
 	return cmd
 }
 
-// openAuditReader opens the audit of this person.
-func openAuditReader() (*store.Reader, error) {
+// settleWait bounds how long a running server is waited for.
+const settleWait = 3 * time.Second
+
+// openAuditReader opens the audit of this person. A running server is asked
+// how it is first, which it answers when its rows are on disk.
+func openAuditReader(cmd *cobra.Command) (*store.Reader, error) {
+	ctx, cancel := context.WithTimeout(cmd.Context(), settleWait)
+	defer cancel()
+	if c, _, err := proto.Dial(ctx, proto.SocketPath(), proto.Hello{Client: cmd.Name(), Build: build()}); err == nil {
+		_ = c.Call(ctx, proto.MethodStatus, proto.None{}, nil) // one that does not answer keeps nobody from reading
+		c.Close()
+	}
 	dir, err := proto.StateDir()
 	if err != nil {
 		return nil, err

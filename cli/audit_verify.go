@@ -51,7 +51,7 @@ func verifyAudit(cmd *cobra.Command, args []string, heads []store.Head, kept boo
 		defer f.Close()
 		return store.VerifyExport(f, heads)
 	}
-	r, err := openAuditReader()
+	r, err := openAuditReader(cmd)
 	if err != nil {
 		return store.Checked{}, err
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"signaltty/e2e/anthropic"
+	"signaltty/e2e/codex"
 	"signaltty/proto"
 )
 
@@ -137,5 +138,37 @@ func TestPolicyAsks(t *testing.T) {
 	w.idle(pane)
 	if n := w.Events.Count(proto.EventDecisionAdded); n != 1 {
 		t.Errorf("%d decisions for one ask", n)
+	}
+}
+
+// Codex: what a rule denies does not happen with its approvals and its sandbox
+// off, and what a rule wants asked is held until a person allows it.
+func TestPolicyInCodex(t *testing.T) {
+	w := newCodexWorld(t, rule("#go",
+		codex.Shell("call_1", "mkdir -p secret && echo x > secret/a.txt"),
+		codex.Patch("call_2", "secret/b.txt", "x"),
+		codex.Shell("call_3", "touch made.txt"),
+	))
+	if err := os.WriteFile(filepath.Join(w.home.Dir, "config", "signaltty", "policy.toml"), []byte(secrets), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	pane := strings.TrimSpace(w.Verb("new", "--agent", "codex", "--cwd", w.home.Work, "--", "--dangerously-bypass-approvals-and-sandbox", "#go"))
+	for _, id := range []string{"call_1", "call_2"} {
+		if got := w.result(id); !strings.Contains(got, "no secrets") {
+			t.Errorf("of %s the model was told %q", id, got)
+		}
+	}
+	d := w.Events.Added(pane, "Bash", "")
+	if w.made("made.txt") {
+		t.Error("the tool ran before the answer")
+	}
+	w.Verb("answer", d.ID, proto.OptionOnce)
+	got := w.result("call_3")
+	w.over(pane)
+	if !w.made("made.txt") {
+		t.Errorf("what was allowed did not run: %q", got)
+	}
+	if w.made("secret/a.txt") || w.made("secret/b.txt") {
+		t.Error("what was denied happened")
 	}
 }

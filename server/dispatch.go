@@ -23,7 +23,7 @@ type handler struct {
 // the hook's own, which are more than a request and a reply.
 var handlers = map[string]handler{
 	proto.MethodSubscribe:      {do: subscribe},
-	proto.MethodStatus:         {do: on(func(c *client, _ context.Context, _ proto.None) (any, error) { return c.s.status(), nil })},
+	proto.MethodStatus:         {do: on(status), slow: true},
 	proto.MethodStop:           {do: on(func(c *client, _ context.Context, _ proto.None) (any, error) { return proto.None{}, nil })},
 	proto.MethodPaneList:       {do: on(paneList)},
 	proto.MethodPaneNew:        {do: on(paneNew), slow: true},
@@ -173,6 +173,9 @@ func (c *client) by() store.By {
 
 // decisionPast reads what was decided in a pane beside the writer of the audit.
 func decisionPast(c *client, ctx context.Context, p proto.DecisionPast) (any, error) {
+	settling, cancel := context.WithTimeout(ctx, statusWait)
+	defer cancel()
+	c.s.store.Settle(settling)
 	r, err := store.OpenReader(c.s.opts.Database)
 	if err != nil {
 		return nil, err

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"sync"
 	"time"
 
@@ -207,19 +208,28 @@ func (c *client) gated(id uint64, ev *proto.HookEvent, pane string) (done bool) 
 // gateRow is what the audit keeps of a gate's verdict.
 func gateRow(ev *proto.HookEvent, pane string, v policy.Verdict) store.Row {
 	r := store.Row{Kind: store.RowVerdict, Pane: pane, Agent: ev.Agent, Session: ev.Session, Tool: ev.Tool, Option: string(v.Behavior), Rule: v.Rule,
-		End: proto.EndRule, Fact: gateFact(ev), Body: map[string]any{"reason": v.Reason, "tool_use": ev.ToolUse, "subagent": ev.Subagent, "event": ev.Event}}
+		End: proto.EndRule, Fact: gateFact(ev, v), Body: map[string]any{"prompt": callText(ev.Call), "reason": v.Reason, "tool_use": ev.ToolUse, "subagent": ev.Subagent, "event": ev.Event}}
 	if v.Behavior == proto.Deny {
 		r.Kind = store.RowViolation
 	}
 	return r
 }
 
-// gateFact names a call, which two hooks of one agent may tell of.
-func gateFact(ev *proto.HookEvent) string {
+// gateFact names the verdict on a call, which two hooks of one agent may ask
+// for. Another verdict on the same call is another fact.
+func gateFact(ev *proto.HookEvent, v policy.Verdict) string {
 	if ev.ToolUse == "" {
 		return ""
 	}
-	return "gate " + ev.Agent + " " + ev.Session + " " + ev.ToolUse
+	return strings.Join([]string{"gate", ev.Agent, ev.Session, ev.ToolUse, ev.InputKey, string(v.Behavior), v.Rule}, " ")
+}
+
+// callText is what a call would touch, in a line.
+func callText(c *proto.Call) string {
+	if c == nil {
+		return ""
+	}
+	return strings.TrimSpace(strings.Join(append([]string{c.Command, c.URL}, c.Paths...), " "))
 }
 
 // ruled answers an ask that a rule decides. What a rule wants asked goes the

@@ -197,6 +197,16 @@ func (s *Server) pane(id string) (*pane, error) {
 	return nil, proto.Errorf(proto.CodeNoSuchPane, "no pane %q; `signaltty ls` lists them", id)
 }
 
+func status(c *client, ctx context.Context, _ proto.None) (any, error) {
+	ctx, cancel := context.WithTimeout(ctx, statusWait)
+	defer cancel()
+	c.s.store.Settle(ctx)
+	return c.s.status(), nil
+}
+
+// statusWait bounds how long a status waits for the audit's rows.
+const statusWait = time.Second
+
 func (s *Server) status() proto.Status {
 	snap := s.store.Snapshot()
 	s.mu.Lock()

@@ -20,6 +20,29 @@ func (s *Store) AuditStatus() proto.AuditStatus {
 	return proto.AuditStatus{Rows: head.ID, Hash: head.Hash, Sink: path, Dropped: dropped, Trouble: trouble + dry}
 }
 
+// Settle returns when every row of before the call is on disk or has been
+// refused by it, or when ctx ends: who reads the database then reads all that
+// has been told of.
+func (s *Store) Settle(ctx context.Context) {
+	a := s.audit
+	a.mu.Lock()
+	last := a.pushed
+	a.mu.Unlock()
+	for {
+		a.mu.Lock()
+		settled, changed := a.settled, a.changed
+		a.mu.Unlock()
+		if settled >= last {
+			return
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
 // Past is what was decided in a pane, the latest first, as far as the
 // database keeps it.
 func (r *Reader) Past(ctx context.Context, pane string, limit int) ([]proto.PastDecision, error) {
@@ -54,9 +77,9 @@ func (r *Reader) Past(ctx context.Context, pane string, limit int) ([]proto.Past
 
 // told is what bodies say of a decision.
 type told struct {
-	Kind, Prompt, Subagent, Message, Cause string
-	Client                                 string `json:"client_kind"`
-	Waited                                 int64  `json:"waited_ms"`
+	Kind, Prompt, Subagent, Message, Cause, Reason string
+	Client                                         string `json:"client_kind"`
+	Waited                                         int64  `json:"waited_ms"`
 }
 
 func bodyOf(w Written) told {
@@ -70,7 +93,7 @@ func begun(w Written) proto.PastDecision {
 	at, _ := time.Parse(stampForm, w.At) // as it was written
 	p := proto.PastDecision{ID: w.Decision, Agent: w.Agent, Subagent: b.Subagent, Kind: b.Kind, Tool: w.Tool, Prompt: b.Prompt, AskedAt: at}
 	if w.Kind == RowViolation {
-		p.Kind, p.End, p.Option, p.Rule, p.Message, p.Cause = "", proto.EndRule, proto.OptionDeny, w.Rule, b.Message, b.Cause
+		p.Kind, p.End, p.Option, p.Rule, p.Message, p.Cause = "", proto.EndRule, proto.OptionDeny, w.Rule, b.Reason, b.Cause
 	}
 	return p
 }

@@ -164,8 +164,7 @@ func (w *Written) Text() string {
 		Argv              []string
 		Code              *int
 		Event, Note, File string
-		Found, ToolUse    string
-		Reason            string
+		Found             string
 	}
 	_ = json.Unmarshal(w.Body, &b) // what it does not say stays empty
 	var parts []string

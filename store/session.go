@@ -182,7 +182,7 @@ func (se *session) subagent(ev proto.HookEvent) {
 	case ev.Launched != "":
 		se.subagents[ev.Launched] = true
 	case ev.Moment == proto.MomentSubagentStart && ev.SubagentID != "":
-		if _, known := se.subagents[ev.SubagentID]; !known { // its launch may have been told before
+		if _, told := se.subagents[ev.SubagentID]; !told { // its launch may have been, before
 			se.subagents[ev.SubagentID] = false
 		}
 	case ev.Moment == proto.MomentSubagentEnd:

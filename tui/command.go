@@ -49,6 +49,7 @@ func commands() []command {
 		{cmdExpand, groupDecision, "e", "read all of it", (*model).expandBar},
 		{cmdNext, groupDecision, "j", "next that waits", (*model).jumpNext},
 		{cmdFocusBar, groupDecision, "b", "focus the bar: bare keys", (*model).focusBar},
+		{"past", groupDecision, "w", "what was decided here", (*model).openPast},
 		{cmdHide, groupDecision, "h", "hide the bar, and back", (*model).toggleBar},
 
 		{cmdNew, groupPane, "c", "new pane", func(m *model) { m.openPicker("") }},

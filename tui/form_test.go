@@ -202,7 +202,11 @@ func TestAlways(t *testing.T) {
 			d.Press("y")
 		}},
 		{"too soon", nil, func(d *tuitest.Driver) { d.Press("ctrl+]", "a", "y") }},
-		{"the same key", nil, func(d *tuitest.Driver) { d.Press("ctrl+]", "a"); d.Pass(time.Second); d.Press("a", "a", "enter", "space") }},
+		{"the same key", nil, func(d *tuitest.Driver) {
+			d.Press("ctrl+]", "a")
+			d.Pass(time.Second)
+			d.Press("a", "a", "enter", "space")
+		}},
 		{"left", nil, func(d *tuitest.Driver) { d.Press("ctrl+]", "a"); d.Pass(time.Second); d.Press("esc", "y") }},
 		{"not offered", nil, func(d *tuitest.Driver) {
 			d.End(movedOn)

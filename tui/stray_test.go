@@ -69,6 +69,7 @@ func TestStrayWords(t *testing.T) {
 			wait(d)
 			d.Press("ctrl+]", "b")
 			d.End(movedOn)
+			d.Idle() // a key before the news would be for what is on the screen
 			words(d, "1 y no\r")
 			d.Want("nothing takes these keys")
 		}},

@@ -51,6 +51,9 @@ type process struct {
 
 // start starts the agent's command.
 func start(dir string, env []string, c adapters.TurnCommand) (*process, error) {
+	if err := adopt(); err != nil {
+		return nil, err
+	}
 	cmd := exec.Command(c.Argv[0], c.Argv[1:]...)
 	cmd.Dir = dir
 	cmd.Env = append(append([]string{}, env...), c.Env...)

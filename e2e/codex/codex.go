@@ -160,6 +160,11 @@ func Escalated(id, command string) model.Call {
 	}}
 }
 
+// Shell calls Codex's shell with a command, as Codex's own settings let it run.
+func Shell(id, command string) model.Call {
+	return model.Call{ID: id, Name: "exec_command", Args: map[string]any{"cmd": command}}
+}
+
 // Patch calls apply_patch with a patch that adds a file.
 func Patch(id, path, line string) model.Call {
 	return model.Call{ID: id, Name: "apply_patch", Text: "*** Begin Patch\n*** Add File: " + path + "\n+" + line + "\n*** End Patch\n"}

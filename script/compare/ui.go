@@ -12,7 +12,7 @@ import (
 var uiKeys = []struct{ name, key, drawn, back string }{
 	{"next pane", "\x1do", "━", "\x1dp"},
 	{"zoom", "\x1dz", "━", "\x1dz"},
-	{"help", "\x1d?", "┏", "\x1b"},
+	{"help", "\x1d?", "┏", "q"},
 }
 
 // ui measures the time from the key of a command to its picture.

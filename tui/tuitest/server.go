@@ -26,6 +26,7 @@ type Server struct {
 	back   []string // what scrolled off
 	most   int      // rows of it in one part; 0 means all
 	places proto.PaneHistoryPart
+	past   []proto.PastDecision
 	watch  func(proto.PaneInput)
 }
 
@@ -89,6 +90,11 @@ func (s *Server) answer(c *proto.Conn, m proto.Message) {
 		c.Reply(m.ID, proto.PaneCaptured{Lines: back}) //nolint:errcheck // as above
 	case proto.MethodPaneHistory:
 		s.looked(c, m)
+	case proto.MethodDecisionPast:
+		s.mu.Lock()
+		past := s.past
+		s.mu.Unlock()
+		c.Reply(m.ID, proto.PastDecisions{Decisions: past}) //nolint:errcheck // as above
 	case proto.MethodPaneNew:
 		s.started(c, m)
 	case proto.MethodDecisionAnswer:
@@ -261,6 +267,9 @@ func (s *Server) Places(prompts []uint64, asked *uint64) {
 	s.places.Prompts, s.places.Asked = prompts, asked
 	s.mu.Unlock()
 }
+
+// Past is what was decided, as decision.past tells it.
+func (s *Server) Past(list ...proto.PastDecision) { s.mu.Lock(); s.past = list; s.mu.Unlock() }
 
 // Drop ends the connection. Down keeps it from coming back.
 func (s *Server) Drop(down bool) {

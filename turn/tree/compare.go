@@ -3,7 +3,6 @@ package tree
 import (
 	"fmt"
 	"io/fs"
-	"maps"
 	"path/filepath"
 	"slices"
 	"time"
@@ -105,6 +104,3 @@ func goneAt(path string) time.Time {
 		}
 	}
 }
-
-// paths are the sorted keys of a map of entries.
-func paths(m map[string]entry) []string { return slices.Sorted(maps.Keys(m)) }
