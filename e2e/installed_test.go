@@ -3,8 +3,11 @@
 package e2e
 
 import (
+	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -51,9 +54,21 @@ func TestInstalledHooksInAPane(t *testing.T) {
 		t.Errorf("one ask was %d decisions", n)
 	}
 	w.Verb("integration", "uninstall", "claude")
-	if after := w.agentSettings(); after != before {
+	if after := w.agentSettings(); after != before && !w.meansTheSame(after, before) {
 		t.Errorf("the settings are %q, were %q", after, before)
 	}
+}
+
+// meansTheSame compares settings that Claude Code has written anew meanwhile,
+// which it now and then does with a setting of its own (measured on 2.1.197).
+func (w *world) meansTheSame(after, before string) bool {
+	w.T.Helper()
+	var a, b map[string]any
+	if err := errors.Join(json.Unmarshal([]byte(after), &a), json.Unmarshal([]byte(before), &b)); err != nil {
+		w.T.Fatal(err)
+	}
+	delete(a, "skipDangerousModePermissionPrompt")
+	return reflect.DeepEqual(a, b)
 }
 
 // A26: an agent that is started by hand in a shell pane is managed once the
