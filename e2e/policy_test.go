@@ -171,4 +171,5 @@ func TestPolicyInCodex(t *testing.T) {
 	if w.made("secret/a.txt") || w.made("secret/b.txt") {
 		t.Error("what was denied happened")
 	}
+	violations(w.Place, "codex")
 }
