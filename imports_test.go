@@ -33,7 +33,7 @@ var importRules = []importRule{
 	{"integration", "proto adapters", "github.com/tailscale/hujson golang.org/x/sys/unix", "files of the person's are edited here and nowhere else; no hook and no server needs it"},
 	{"mockagent", "proto", "github.com/charmbracelet/x/term", "the mock agent is a program of its own, as real agents are: it reaches the server by its hooks"},
 	{"server", "proto adapters store server/...", "github.com/creack/pty golang.org/x/sys/unix", "processes and connections live here; screens are term's and the state is store's"},
-	{"server/term", "proto", "github.com/clipperhouse/ github.com/rivo/uniseg", "bytes to screen is pure: no process, no clock, no socket"},
+	{"server/term", "proto", "github.com/clipperhouse/", "bytes to screen is pure: no process, no clock, no socket"},
 	{"server/policy", "proto", "mvdan.cc/sh github.com/pelletier/go-toml", "a rule's verdict is a function of the rules and the ask, of nothing else; the text of the rules is parsed where they are defined"},
 	{"server/confine", "", "github.com/landlock-lsm/ golang.org/x/sys/unix", "it runs in the child between fork and exec"},
 	{"store", "proto", "modernc.org/sqlite", "a transition must not be able to wait for a process, a socket or a screen"},

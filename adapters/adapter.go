@@ -69,7 +69,7 @@ type Adapter struct {
 	// *proto.Error that names the field, or says that the event is unknown.
 	Decode func(event string, payload []byte) (proto.HookEvent, error)
 	// Call tells what a call of one of the agent's tools would touch. Decode
-	// uses it for the events of a gate. Nil when the agent has no gate.
+	// uses it for asks and the events of a gate. Nil when the agent has no gate.
 	Call func(tool string, input json.RawMessage) *proto.Call
 	// Encode translates a verdict on the payload that was decoded into what
 	// the hook's process does.

@@ -105,7 +105,7 @@ func TestPlans(t *testing.T) {
 	}
 }
 
-func TestStanding(t *testing.T) {
+func TestC10Standing(t *testing.T) {
 	rule := func(tool, content, destination string) string {
 		r := map[string]any{"toolName": tool}
 		if content != "" {

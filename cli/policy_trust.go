@@ -10,6 +10,7 @@ import (
 	"signaltty/adapters"
 	"signaltty/proto"
 	"signaltty/server"
+	"signaltty/server/confine"
 	"signaltty/store"
 
 	"github.com/spf13/cobra"
@@ -139,7 +140,7 @@ func policyCoverageCommand() *cobra.Command {
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		var all []covered
 		for a := range adapters.All() {
-			all = append(all, coverage(a))
+			all = append(all, coverage(a, confine.Supported(false)))
 		}
 		w := cmd.OutOrStdout()
 		if *asJSON {
@@ -168,12 +169,16 @@ func policyCoverageCommand() *cobra.Command {
 	return cmd
 }
 
-// coverage reads an agent's capability table.
-func coverage(a adapters.Adapter) covered {
+// coverage reads an agent's capability table. unsupported is why the kernel
+// limits nothing here; nil when it can.
+func coverage(a adapters.Adapter, unsupported error) covered {
 	c := covered{
 		Agent: a.Name, Before: "nothing", Kernel: "writes outside of given paths, under `signaltty confine`",
 		Detected: "what its tools tell when they have ended is in the audit",
 		Never:    "what a program does that a tool runs (a build, a test, a script) beyond the paths and hosts of its command line; files reached over hard links that were there before; processes that the agent left behind",
+	}
+	if unsupported != nil {
+		c.Kernel = fmt.Sprintf("nothing on this machine: %v", unsupported)
 	}
 	if a.Can.Gate != "" {
 		c.Before = a.Can.Gate

@@ -22,9 +22,8 @@ import (
 
 // codexWorld is what one person who works with Codex has.
 type codexWorld struct {
-	*place.Place
-	home  codex.Home
-	model *openai.Server
+	scripted
+	home codex.Home
 }
 
 // newCodexWorld starts a server. When the test ends the person's own
@@ -34,9 +33,9 @@ func newCodexWorld(t *testing.T, rules ...model.Rule) *codexWorld {
 	t.Parallel()
 	api := openai.Start(t, rules...)
 	home := codex.New(t, api.URL)
-	w := &codexWorld{home: home, model: api, Place: place.New(t, place.Setup{
+	w := &codexWorld{home: home, scripted: scripted{model: api.Script, Place: place.New(t, place.Setup{
 		Binary: binary, Dir: home.Dir, Work: home.Work, Env: home.Env(),
-	})}
+	})}}
 	w.Serve()
 	t.Cleanup(func() {
 		home.Unchanged(t)
@@ -62,22 +61,6 @@ func (w *codexWorld) open(prompt string) string {
 	return strings.TrimSpace(w.Verb("new", "--agent", "codex", "--cwd", w.home.Work, "--", prompt))
 }
 
-func (w *codexWorld) made(name string) bool {
-	_, err := os.Stat(filepath.Join(w.home.Work, name))
-	return err == nil
-}
-
-func (w *codexWorld) result(id string) string {
-	w.T.Helper()
-	ctx, cancel := place.Patience(w.T)
-	defer cancel()
-	r, err := w.model.Result(ctx, id)
-	if err != nil {
-		w.T.Fatal(err)
-	}
-	return r
-}
-
 // rule is a model that makes calls one after the other, then ends its turn.
 func rule(match string, calls ...model.Call) model.Rule {
 	r := model.Rule{Match: match}
@@ -91,27 +74,6 @@ func rule(match string, calls ...model.Call) model.Rule {
 // esc is the key as Codex asks for it (kitty keyboard protocol, CSI >7u). A bare
 // escape byte may wait in its parser for what follows.
 const esc = "\x1b[27u"
-
-// hooks are our hook processes that live; Codex has their command lines in its own.
-func (w *codexWorld) hooks() []place.Process {
-	return w.Processes(func(args string) bool { return strings.HasPrefix(args, binary+" hook-event ") })
-}
-
-// prompt types a prompt and submits it. The two go apart, since together they
-// would be taken for a paste.
-func (w *codexWorld) prompt(pane, text string) {
-	w.T.Helper()
-	w.Verb("send", pane, text)
-	w.Until("the prompt shows", func() bool { return w.Screen(pane).Has("› " + text) })
-	again(w.T, "entering", func() { w.Verb("send", pane, "", "--enter") }, func() bool { return w.model.Asked(text) })
-}
-
-// over waits until the turn is over and nothing of a decision is left.
-func (w *codexWorld) over(pane string) {
-	w.T.Helper()
-	w.Verb("wait", pane, "--until", "done,idle", "--timeout", "60s")
-	w.NothingWaits()
-}
 
 // hooksEnd waits for the end of hook processes that were seen.
 func hooksEnd(t *testing.T, hooks []place.Process) {

@@ -20,9 +20,8 @@ import (
 
 // geminiWorld is what one person who works with Gemini CLI has.
 type geminiWorld struct {
-	*place.Place
-	home  gemini.Home
-	model *google.Server
+	scripted
+	home gemini.Home
 }
 
 // newGeminiWorld starts a server. When the test ends the person's own settings
@@ -32,9 +31,9 @@ func newGeminiWorld(t *testing.T, rules ...model.Rule) *geminiWorld {
 	t.Parallel()
 	api := google.Start(t, rules...)
 	home := gemini.New(t, api.URL)
-	w := &geminiWorld{home: home, model: api, Place: place.New(t, place.Setup{
+	w := &geminiWorld{home: home, scripted: scripted{model: api.Script, Place: place.New(t, place.Setup{
 		Binary: binary, Dir: home.Dir, Work: home.Work, Env: home.Env(),
-	})}
+	})}}
 	w.Serve()
 	t.Cleanup(func() {
 		home.Unchanged(t)
@@ -56,37 +55,6 @@ func (w *geminiWorld) open(prompt string, flags ...string) string {
 	w.T.Helper()
 	args := append([]string{"new", "--agent", "gemini", "--cwd", w.home.Work, "--size", "100x40"}, flags...)
 	return strings.TrimSpace(w.Verb(append(args, "--", "-i", prompt)...))
-}
-
-func (w *geminiWorld) made(name string) bool {
-	_, err := os.Stat(filepath.Join(w.home.Work, name))
-	return err == nil
-}
-
-// prompt gives the agent a prompt. Text and enter that come together would be
-// taken for a paste.
-func (w *geminiWorld) prompt(pane, text string) {
-	w.T.Helper()
-	w.Verb("send", pane, text)
-	w.Until("the prompt shows", func() bool { return w.Screen(pane).Has(text) })
-	again(w.T, "entering", func() { w.Verb("send", pane, "", "--enter") }, func() bool { return w.model.Asked(text) })
-}
-
-func (w *geminiWorld) over(pane string) {
-	w.T.Helper()
-	w.Verb("wait", pane, "--until", "done,idle", "--timeout", "60s")
-	w.NothingWaits()
-}
-
-func (w *geminiWorld) result(id string) string {
-	w.T.Helper()
-	ctx, cancel := place.Patience(w.T)
-	defer cancel()
-	r, err := w.model.Result(ctx, id)
-	if err != nil {
-		w.T.Fatal(err)
-	}
-	return r
 }
 
 // Decisions where the person chose them, in two panes at once: once and deny
@@ -150,10 +118,6 @@ func TestGeminiDecides(t *testing.T) {
 	}
 	w.result("call_k")
 	w.over(left)
-}
-
-func (w *geminiWorld) hooks() []place.Process {
-	return w.Processes(func(args string) bool { return strings.HasPrefix(args, binary+" hook-event ") })
 }
 
 // Hooks in the person's own settings do the same. Without decisions they tell

@@ -73,7 +73,7 @@ func (w *world) meansTheSame(after, before string) bool {
 
 // A26: an agent that is started by hand in a shell pane is managed once the
 // hooks are in its settings, and bound to that pane.
-func TestInstalledHooksInAShell(t *testing.T) {
+func TestA26InstalledHooksInAShell(t *testing.T) {
 	w := newWorld(t, runs("Bash", touches("made.txt")))
 	w.installed()
 	pane := strings.TrimSpace(w.Verb("new", "--cwd", w.home.Work, "--", "/bin/sh", "-c", "claude '#go'; echo the shell goes on; read x"))

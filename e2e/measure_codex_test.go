@@ -133,7 +133,7 @@ func awaitFile(path string) {
 
 // session answers for the session, and sees that the same command is not asked
 // about again.
-func (c *rpc) session(api *openai.Server, home codex.Home, ui *tty.Program) {
+func (c *appClient) session(api *openai.Server, home codex.Home, ui *tty.Program) {
 	file := filepath.Join(home.Work, "same.txt")
 	for i, text := range []string{"#first.", "#second."} {
 		api.Add(rule(text, codex.Escalated(fmt.Sprintf("call_same%d", i), "echo made > same.txt")))
@@ -172,8 +172,8 @@ func tree(pid int) int {
 	return sum
 }
 
-// rpc is a client of an app-server: JSON in WebSocket frames.
-type rpc struct {
+// appClient is a client of an app-server: JSON in WebSocket frames.
+type appClient struct {
 	t    *testing.T
 	nc   net.Conn
 	r    *bufio.Reader
@@ -181,7 +181,7 @@ type rpc struct {
 	asks []json.RawMessage
 }
 
-func dialRPC(t *testing.T, socket string) *rpc {
+func dialRPC(t *testing.T, socket string) *appClient {
 	t.Helper()
 	nc, err := net.Dial("unix", socket)
 	if err != nil {
@@ -197,13 +197,13 @@ func dialRPC(t *testing.T, socket string) *rpc {
 			t.Fatal(err)
 		}
 		if line == "\r\n" {
-			return &rpc{t: t, nc: nc, r: r}
+			return &appClient{t: t, nc: nc, r: r}
 		}
 	}
 }
 
 // send sends a text frame, masked with zeros.
-func (c *rpc) send(v any) {
+func (c *appClient) send(v any) {
 	line, err := json.Marshal(v)
 	if err != nil {
 		c.t.Fatal(err)
@@ -214,7 +214,7 @@ func (c *rpc) send(v any) {
 	}
 }
 
-func (c *rpc) read() []byte {
+func (c *appClient) read() []byte {
 	var whole []byte
 	for {
 		var head [2]byte
@@ -252,7 +252,7 @@ type rpcMessage struct {
 	Error  json.RawMessage `json:"error"`
 }
 
-func (c *rpc) call(method string, params any) json.RawMessage {
+func (c *appClient) call(method string, params any) json.RawMessage {
 	c.last++
 	c.send(map[string]any{"id": c.last, "method": method, "params": params})
 	for {
@@ -273,7 +273,7 @@ func (c *rpc) call(method string, params any) json.RawMessage {
 }
 
 // approval waits for a request of the server and returns its id.
-func (c *rpc) approval() json.RawMessage {
+func (c *appClient) approval() json.RawMessage {
 	for {
 		if n := len(c.asks); n > 0 {
 			id := c.asks[0]

@@ -10,6 +10,7 @@ import (
 
 	"signaltty/e2e/anthropic"
 	"signaltty/e2e/codex"
+	"signaltty/e2e/tty"
 	"signaltty/proto"
 )
 
@@ -107,6 +108,30 @@ func TestPolicyByTheAgentItself(t *testing.T) {
 	}
 }
 
+// Without a server the gate of a pane that began under a policy denies what
+// the policy is about, in the bypass mode too, and the model is told why.
+func TestPolicyWithoutServer(t *testing.T) {
+	w := newWorld(t)
+	w.model.Add(forbidden(w))
+	w.guard(secrets)
+	settings := w.settings()
+	w.Server.Kill()
+	p := tty.Start(t, tty.Command{
+		Argv: []string{filepath.Join(w.home.Bin, "claude"), "-p", "--dangerously-skip-permissions", "--settings", settings, "#go"},
+		Dir:  w.home.Work,
+		Env:  append(w.Env, "IS_SANDBOX=1"),
+	})
+	for _, id := range []string{"toolu_1", "toolu_2"} {
+		if r := w.result(id); !r.IsError || !strings.Contains(r.Text, "signaltty denies this, since it cannot decide: no server is running") {
+			t.Errorf("of %s the model got %+v", id, r)
+		}
+	}
+	p.WaitText("The turn is over.")
+	if w.made("secret/a.txt") || w.made("secret/b.txt") {
+		t.Error("a file was written")
+	}
+}
+
 // openWith starts Claude Code with flags and a prompt.
 func (w *world) openWith(flags []string, prompt string) string {
 	w.T.Helper()
@@ -171,4 +196,5 @@ func TestPolicyInCodex(t *testing.T) {
 	if w.made("secret/a.txt") || w.made("secret/b.txt") {
 		t.Error("what was denied happened")
 	}
+	violations(w.Place, "codex")
 }

@@ -51,7 +51,7 @@ type HookEvent struct {
 	Message    string `json:"message,omitempty"`
 	// Ask is set on MomentAsk.
 	Ask *Ask `json:"ask,omitempty"`
-	// Call is what the tool call would touch, on the events of a gate.
+	// Call is what the tool call would touch, on asks and the events of a gate.
 	Call *Call `json:"call,omitempty"`
 	// Gate says that the hook waits for the gate's verdict on Call.
 	Gate bool `json:"gate,omitzero"`

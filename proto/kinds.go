@@ -115,7 +115,7 @@ var Kinds = []Kind{
 	{MethodDecisionAnswer, Request, Person, DecisionAnswer{}, DecisionAnswered{}, "Answers a decision. The first valid answer counts; the result comes after the audit row is written and the verdict is sent."},
 	{MethodPolicyTrust, Request, Person, PolicyTrust{}, None{}, "Trusts the policy file of a workspace, by the hash of the text that the person has read. Exactly that text holds until another is trusted, whatever becomes of the file."},
 	{MethodDecisionPast, Request, Person, DecisionPast{}, PastDecisions{}, "What was decided in a pane, from the audit, the latest first: what was asked, who answered or which rule, how it ended. Refusals of the gate are among it."},
-	{MethodHookEvent, Request, Anyone, HookEvent{}, Verdict{}, "An agent's hook event. With wait on an ask, the connection is held until the verdict; any further line, or its end, closes the hold."},
+	{MethodHookEvent, Request, Anyone, HookEvent{}, Verdict{}, "An agent's hook event. With wait on an ask, or on a gate's call that a rule wants asked, the connection is held until the verdict; any further line, or its end, closes the hold."},
 	{MethodHookAbort, Request, Anyone, None{}, nil, "The last line of a hook that its agent ends, which it does when the person dismisses the agent's own dialog. It closes the hold like any further line, and tells why. It has no reply."},
 	{MethodHookCanary, Request, Person, None{}, Canary{}, "A token for one try of a hook. The hook event that carries it is answered at once with a denial that names it; it raises no decision and changes nothing."},
 

@@ -280,7 +280,7 @@ func TestAnswerThatComesTooLate(t *testing.T) {
 	}
 }
 
-func TestAnswerIsConfirmedByTheAgent(t *testing.T) {
+func TestA23AnswerIsConfirmedByTheAgent(t *testing.T) {
 	s := open(t, Options{})
 	pane := addPane(t, s, "claude")
 	s.Hook(moment(proto.MomentToolStart, "s1", use("u1", "k")), Origin{Pane: pane}, nil)

@@ -134,6 +134,7 @@ func (m *model) callFor(key, pane, text string, lasts bool) {
 
 // callForDecision calls for a new decision.
 func (m *model) callForDecision(d *proto.Decision) {
+	m.insteadOfNotices(d.Pane)
 	what := d.Agent + " asks to use " + d.Tool + ": " + d.Prompt
 	if d.Kind != proto.KindPermission {
 		what = d.Agent + " has a " + d.Kind + ": " + d.Prompt
@@ -152,16 +153,40 @@ func (m *model) callForPane(was, is proto.Pane) {
 		if is.State == proto.StateFailed {
 			text = "failed"
 		}
-		m.callFor("turn "+is.ID, is.ID, text, false)
+		m.insteadOfNotices(is.ID)
+		m.callFor(turnKey+is.ID, is.ID, text, false)
 	}
 }
 
+// The keys of calls begin with what they are for; a decision's is its id.
+const (
+	turnKey   = "turn "
+	noticeKey = "notice "
+	bellKey   = "bell "
+)
+
+// ofProgram says that a call is for what a program said in its own words.
+func (c call) ofProgram() bool {
+	return strings.HasPrefix(c.key, noticeKey) || strings.HasPrefix(c.key, bellKey)
+}
+
+// insteadOfNotices forgets what a pane's program said and nobody was called
+// for yet: an agent rings or notifies for the decision or the end of the turn
+// that its hooks tell of too, and one call is enough.
+func (m *model) insteadOfNotices(pane string) {
+	m.notify.drop(func(c call) bool { return c.pane == pane && !c.sent && c.ofProgram() })
+}
+
 // callForNotice calls for a bell or a notification of a program. The next one
-// calls again when this one was looked at.
+// calls again when this one was looked at. One that comes while the person is
+// called for a decision or a turn of that pane says the same once more.
 func (m *model) callForNotice(n *proto.PaneNotice) {
-	key := "notice " + n.Pane
+	if slices.ContainsFunc(m.notify.calls, func(c call) bool { return c.pane == n.Pane && !c.ofProgram() }) {
+		return
+	}
+	key := noticeKey + n.Pane
 	if n.Bell {
-		key = "bell " + n.Pane
+		key = bellKey + n.Pane
 	}
 	m.callFor(key, n.Pane, strings.TrimSpace(n.Title+" "+n.Body), false)
 }

@@ -80,6 +80,25 @@ func TestB12Notifications(t *testing.T) {
 		{"a program's own", func(d *tuitest.Driver) {
 			d.Event(proto.EventPaneNotice, proto.PaneNotice{Pane: "p3", Title: "build", Body: "it is done"})
 		}, []string{"bash: build it is done"}},
+		{"an agent's own words for a decision", func(d *tuitest.Driver) {
+			d.Event(proto.EventPaneNotice, proto.PaneNotice{Pane: "p2", Body: "it needs your permission"})
+			d.Decide(bash("d1", "p2", "npm test"))
+			d.Event(proto.EventPaneNotice, proto.PaneNotice{Pane: "p2", Body: "it needs your permission"})
+			d.Pass(6 * time.Second)
+			d.Event(proto.EventPaneNotice, proto.PaneNotice{Pane: "p2", Bell: true})
+		}, []string{"codex: claude asks to use Bash: npm test"}},
+		{"an agent's own words for the end of a turn", func(d *tuitest.Driver) {
+			d.Event(proto.EventPaneNotice, proto.PaneNotice{Pane: "p2", Body: "it waits for you"})
+			pane(d, "p2", proto.AttentionDone, proto.StateDone)
+			d.Pass(6 * time.Second)
+			d.Event(proto.EventPaneNotice, proto.PaneNotice{Pane: "p2", Body: "it waits for you"})
+		}, []string{"codex: done"}},
+		{"after the decision, an agent's own words", func(d *tuitest.Driver) {
+			d.Decide(bash("d1", "p2", "npm test"))
+			d.Pass(time.Second)
+			d.End(end("d1"))
+			d.Event(proto.EventPaneNotice, proto.PaneNotice{Pane: "p2", Body: "look at this"})
+		}, []string{"codex: claude asks to use Bash: npm test", "codex: look at this"}},
 		{"hidden characters", func(d *tuitest.Driver) {
 			d.Decide(bash("d1", "p2", "ls\x1b]0;x\a\u202e\nrm\u200b"))
 		}, []string{"codex: claude asks to use Bash: ls\\x1b]0;x\\x07⟨U+202E⟩ rm⟨U+200B⟩"}},

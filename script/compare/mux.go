@@ -20,8 +20,6 @@ type mux interface {
 	name() string
 	// open runs argv in a new pane that no client shows, and returns its id.
 	open(argv []string) (string, error)
-	// beside runs argv in a new pane that shares the screen with pane.
-	beside(pane string, argv []string) error
 	// attach is the command of a client that shows pane; signaltty's shows the
 	// pane that was opened first.
 	attach(pane string) ([]string, error)
@@ -87,11 +85,6 @@ func (t *tmux) open(argv []string) (string, error) {
 	return t.do(append([]string{"new-window", "-d", "-t", "s:", "-P", "-F", "#{pane_id}"}, argv...)...)
 }
 
-func (t *tmux) beside(pane string, argv []string) error {
-	_, err := t.do(append([]string{"split-window", "-h", "-d", "-t", pane}, argv...)...)
-	return err
-}
-
 func (t *tmux) attach(pane string) ([]string, error) {
 	_, err := t.do("select-window", "-t", pane)
 	return []string{"tmux", "-S", t.socket, "attach"}, err
@@ -152,6 +145,7 @@ func (s *signaltty) new(p proto.PaneNew) (string, error) {
 
 func (s *signaltty) open(argv []string) (string, error) { return s.new(proto.PaneNew{Argv: argv}) }
 
+// beside runs argv in a new pane that shares the screen with pane.
 func (s *signaltty) beside(pane string, argv []string) error {
 	_, err := s.new(proto.PaneNew{Argv: argv, Beside: pane, Dir: "columns"})
 	return err

@@ -277,21 +277,55 @@ var done = map[proto.Behavior]string{proto.Deny: "denied", proto.AskFirst: "aske
 // near lists the rules that one condition alone kept from matching.
 func (j *Judge) near(a *Ask, x *access) []Near {
 	var list []Near
-	for i := range j.rules {
-		r := &j.rules[i]
-		var missed []condition
-		all := 0
-		for c := range r.conditions(j, a, x) {
-			all++
-			if c.match == no {
-				missed = append(missed, c)
+	for r, c := range j.nearly(a, x) {
+		list = append(list, Near{r.Name, c.name, strings.Join(c.want, ", ")})
+	}
+	return list
+}
+
+// Missed are the allow rules that one condition alone kept from answering a
+// call: why a person is asked once more. A rule about another tool, or about
+// the commands of another program, is none.
+func (j *Judge) Missed(a Ask) []Near {
+	var list []Near
+	accesses := j.accesses(a)
+	for i := range accesses {
+		x := &accesses[i]
+		for r, c := range j.nearly(&a, x) {
+			if r.Verdict == proto.Allow && c.name != "tool" && (c.name != "command" || r.about(x)) {
+				list = append(list, Near{r.Name, c.name, strings.Join(c.want, ", ")})
 			}
-		}
-		if len(missed) == 1 && all > 1 && !r.builtIn {
-			list = append(list, Near{r.Name, missed[0].name, strings.Join(missed[0].want, ", ")})
 		}
 	}
 	return list
+}
+
+// about says that one of a rule's commands is of the program of an access.
+func (b *bound) about(x *access) bool {
+	return len(x.bare) > 0 && slices.ContainsFunc(b.commands, func(w words) bool {
+		return len(w.globs) > 0 && w.globs[0].against(x.bare[0]) == yes
+	})
+}
+
+// nearly yields the rules that one condition alone kept from matching, and
+// that condition.
+func (j *Judge) nearly(a *Ask, x *access) iter.Seq2[*bound, condition] {
+	return func(yield func(*bound, condition) bool) {
+		for i := range j.rules {
+			r := &j.rules[i]
+			var missed []condition
+			all := 0
+			for c := range r.conditions(j, a, x) {
+				all++
+				if c.match == no {
+					missed = append(missed, c)
+				}
+			}
+			if len(missed) == 1 && all > 1 && !r.builtIn && !yield(r, missed[0]) {
+				return
+			}
+		}
+	}
 }
 
 // accesses is what a call touches.

@@ -197,3 +197,38 @@ func TestFold(t *testing.T) {
 		}
 	}
 }
+
+// Each condition of a rule keeps it from what is not meant.
+func TestConditions(t *testing.T) {
+	meant := Ask{Agent: "claude", Pane: "p1-1", Session: "s1", Cwd: "/work/app", Now: ask(proto.Call{}).Now, Call: call(proto.ToolMCP, "mcp__hub__push")}
+	for condition, other := range map[string]func(*Ask){
+		`agent = "claude"`:                 func(a *Ask) { a.Agent = "codex" },
+		`pane = "p1-1"`:                    func(a *Ask) { a.Pane = "p1-2" },
+		`session = "s1"`:                   func(a *Ask) { a.Session = "s2" },
+		`tool = "mcp"`:                     func(a *Ask) { a.Call = call(proto.ToolAgent, "mcp__hub__push") },
+		`tool_name = "mcp__hub__*"`:        func(a *Ask) { a.Call = call(proto.ToolMCP, "mcp__other__push") },
+		`expires = 2026-12-02T00:00:00Z`:   func(a *Ask) { a.Now = a.Now.AddDate(0, 0, 2) },
+		`workspace = ["/work/*", "~/new"]`: nil, // elsewhere, below
+	} {
+		text := "[[rule]]\nname = \"x\"\nverdict = \"deny\"\n" + condition + "\n"
+		if !strings.Contains(condition, "tool") {
+			text += "tool = [\"mcp\", \"agent\"]\n"
+		}
+		j := rulesOf(t, text)
+		if v := j.Judge(meant); v.Rule != "x" {
+			t.Errorf("%s: what is meant is decided by %q (%s)", condition, v.Rule, v.Reason)
+		}
+		a := meant
+		if other != nil {
+			other(&a)
+		} else {
+			p, _ := Parse("policy.toml", []byte(text))
+			elsewhere := here
+			elsewhere.Workspace = "/tmp"
+			j = p.Bind(elsewhere)
+		}
+		if v := j.Judge(a); v.Rule == "x" {
+			t.Errorf("%s: it also decides %+v", condition, a)
+		}
+	}
+}

@@ -3,8 +3,7 @@
 // It owns the parser, the two screens and their cells, the scrollback, the
 // styles, the modes, the answers to an application's queries, and the frames
 // that clients get of all this. It is the one truth of a pane: the screen that
-// is shown, captured, searched for an agent's state and sent to a client that
-// comes back is the same one.
+// is shown, captured and sent to a client that comes back is the same one.
 //
 // It promises that no input panics or hangs it, that the time for a byte is
 // bounded by the size of the screen, that its memory is bounded by that size
