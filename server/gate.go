@@ -156,7 +156,12 @@ func (g *gate) verdict(ev *proto.HookEvent, pane string) policy.Verdict {
 	if filepath.IsAbs(ev.Cwd) {
 		cwd = ev.Cwd
 	}
-	return j.Judge(policy.Ask{Agent: ev.Agent, Pane: pane, Session: ev.Session, Cwd: cwd, Call: *ev.Call, Now: time.Now()})
+	ask := policy.Ask{Agent: ev.Agent, Pane: pane, Session: ev.Session, Cwd: cwd, Call: *ev.Call, Now: time.Now()}
+	v := j.Judge(ask)
+	if p, err := g.s.pane(pane); err == nil && p.limits != nil {
+		v = p.limits.Judge(v, ask)
+	}
+	return v
 }
 
 // native is what the agent of a new pane is told of the policy.

@@ -195,7 +195,27 @@ func (t *turn) answer(v verdict) {
 	if v.Behavior == proto.Allow {
 		return
 	}
+	for _, b := range blocks(v) {
+		t.out.emit(proto.EnvelopePolicyBlocked, b)
+	}
 	t.denied(v.asked.Ask.Tool + ": " + v.asked.Ask.Summary)
+}
+
+// blocks tells what a rule has denied, by each path that it is about.
+func blocks(v verdict) []proto.TurnBlocked {
+	if v.Behavior != proto.Deny || v.Rule == "" {
+		return nil
+	}
+	b := proto.TurnBlocked{Tool: v.asked.Call.Tool, Call: v.asked.ToolUse, Rule: v.Rule, Action: "denied", Reason: v.Message}
+	if len(v.asked.Call.Paths) == 0 {
+		return []proto.TurnBlocked{b}
+	}
+	var list []proto.TurnBlocked
+	for _, p := range v.asked.Call.Paths {
+		b.Path = p
+		list = append(list, b)
+	}
+	return list
 }
 
 // count keeps what the outcome depends on.
