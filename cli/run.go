@@ -12,6 +12,7 @@ import (
 	"signaltty/adapters"
 	"signaltty/proto"
 	"signaltty/server"
+	"signaltty/turn/tree"
 
 	"github.com/spf13/cobra"
 )
@@ -48,6 +49,8 @@ func runCommand() *cobra.Command {
 	f.StringSliceVar(&r.spec.Tools, "allow-tool", nil, "a `TOOL` that it may use: read, edit, run, fetch, search, mcp, agent (default: all)")
 	f.StringSliceVar(&r.spec.Paths, "allow-path", nil, "a `GLOB` of what it may write; ** is any depth")
 	f.BoolVar(&r.spec.AllPaths, "allow-all-paths", false, "it may write everywhere")
+	f.BoolVar(&r.spec.Commits, "allow-commits", false, "it may commit and move branches, as far as the paths go")
+	f.Int64Var(&r.spec.BaselineMax, "baseline-max", tree.DefaultMax, "keep so many `BYTES` of what it may not write, so that it can be put back")
 	f.StringVar(&r.spec.Resume, "resume", "", "go on with this `SESSION` of the agent")
 	f.StringVar((*string)(&r.spec.Ask), "ask", string(proto.AskPolicy), "who answers what it asks: bar, policy or deny")
 	f.DurationVar(&r.idle, "idle-timeout", 10*time.Minute, "end it when it says nothing for so long")
@@ -78,6 +81,8 @@ func (r *runFlags) check(cmd *cobra.Command, args []string) error {
 		return usagef("run: --format is text or jsonl, not %q", r.format)
 	case r.spec.Ask != proto.AskBar && r.spec.Ask != proto.AskPolicy && r.spec.Ask != proto.AskDeny:
 		return usagef("run: --ask is bar, policy or deny, not %q", r.spec.Ask)
+	case r.spec.BaselineMax <= 0:
+		return usagef("run: --baseline-max is at least a byte")
 	case r.idle < 0 || r.total < 0:
 		return usagef("run: a time-out is not negative")
 	case r.spec.AllPaths && len(r.spec.Paths) > 0:

@@ -62,6 +62,11 @@ func drive(ctx context.Context, view io.Writer, spec proto.TurnSpec, files strin
 			cancel()
 		}()
 	}
+	guard, err := newGuard(spec, o.Socket, o.PaneID, files)
+	if err != nil {
+		return err
+	}
+	o.Guard = guard
 	done := turn.Run(ctx, o)
 	if done.Exit != proto.ExitOK {
 		return exitError{done.Exit, fmt.Errorf("the turn ended: %s", done.Outcome)}

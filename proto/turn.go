@@ -8,6 +8,9 @@ import (
 // TurnSpec is what one headless turn is: everything that an adapter needs to
 // build the agent's command, and what the turn may touch.
 type TurnSpec struct {
+	// ID names the turn in its records, its quarantine and the refs that keep
+	// its commits; the server gives it.
+	ID     string `json:"id,omitempty"`
 	Agent  string `json:"agent"`
 	Prompt string `json:"prompt"`
 	Dir    string `json:"dir"` // absolute
@@ -32,6 +35,11 @@ type TurnSpec struct {
 	// BaselineMax is how many bytes of ignored and untracked files are kept so
 	// that they can be put back.
 	BaselineMax int64 `json:"baseline_max,omitzero"`
+	// Commits says that it may commit and move branches. What a commit changes
+	// must be among the paths all the same.
+	Commits bool `json:"commits,omitzero"`
+	// Worktree says that Dir is in a work tree of this turn alone.
+	Worktree bool `json:"worktree,omitzero"`
 	// Envelopes is the path of a Unix socket that takes the turn's envelopes,
 	// one JSON line each; "" when nobody reads them.
 	Envelopes string `json:"envelopes,omitempty"`
@@ -133,7 +141,8 @@ type TurnBlocked struct {
 	Call string `json:"call_id,omitempty"`
 	Rule string `json:"rule,omitempty"`
 	// Action is "denied" (it did not happen), "restored" (it was undone, and
-	// Quarantine keeps it) or "reported" (it may be somebody else's, and stands).
+	// Quarantine keeps it), "reported" (it may be somebody else's, and stands)
+	// or "unrestorable" (what was there before was not kept, so it stands).
 	Action     string `json:"action"`
 	Reason     string `json:"reason"`
 	Quarantine string `json:"quarantine,omitempty"`

@@ -1,11 +1,13 @@
 package server
 
 import (
+	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
+	"time"
 
 	"signaltty/proto"
 	"signaltty/server/policy"
@@ -21,6 +23,9 @@ func (s *Server) turnCommand(p *pane, spec proto.TurnSpec) ([]string, error) {
 		return nil, proto.Errorf(proto.CodeBadRequest, "%v", err)
 	}
 	p.limits = limits
+	if spec.ID, err = turnID(); err != nil {
+		return nil, err
+	}
 	text, err := json.Marshal(spec)
 	if err != nil {
 		return nil, fmt.Errorf("encoding the turn: %w", err)
@@ -30,4 +35,13 @@ func (s *Server) turnCommand(p *pane, spec proto.TurnSpec) ([]string, error) {
 		return nil, fmt.Errorf("writing the turn: %w", err)
 	}
 	return []string{s.self, "turn", file}, nil
+}
+
+// turnID names a turn: when it began, and enough more to tell it apart.
+func turnID() (string, error) {
+	var more [4]byte
+	if _, err := rand.Read(more[:]); err != nil {
+		return "", fmt.Errorf("naming the turn: %w", err)
+	}
+	return fmt.Sprintf("%s-%x", time.Now().UTC().Format("20060102-150405"), more), nil
 }

@@ -2,6 +2,7 @@ package turn
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -30,8 +31,13 @@ type Options struct {
 type Guard interface {
 	// Begin notes the tree as it is before the agent starts.
 	Begin(ctx context.Context) error
+	// Call and Result say when a call of the turn begins and has ended.
+	Call(id string)
+	Result(id string)
 	// End compares, puts back what may not stand, and tells each path once.
 	End(ctx context.Context) ([]proto.TurnBlocked, error)
+	// Health tells what the account of the tree leaves open.
+	Health() []string
 }
 
 // turn is one run.
@@ -87,24 +93,32 @@ func (t *turn) run(ctx context.Context) (*proto.Exit, error) {
 			return nil, fmt.Errorf("noting the work tree before the turn: %w", err)
 		}
 	}
-	if t.proc, err = start(t.o.Spec.Dir, t.o.Env, cmd); err != nil {
-		return nil, err
-	}
-	t.asks = newAsks(t.o, a)
-	t.follow(ctx)
-	exit := t.proc.close()
-	t.asks.close()
+	exit, failed := t.converse(ctx, cmd)
 	if t.o.Guard != nil {
 		// The turn may have been cancelled; what it wrote is checked all the same.
 		t.blocked, err = t.o.Guard.End(context.WithoutCancel(ctx))
+		t.health = append(t.health, t.o.Guard.Health()...)
 		for _, b := range t.blocked {
 			t.out.emit(proto.EnvelopePolicyBlocked, b)
 		}
 		if err != nil {
 			t.ended = proto.OutcomeGate
-			return &exit, fmt.Errorf("checking the work tree after the turn: %w", err)
+			return exit, errors.Join(failed, fmt.Errorf("checking the work tree after the turn: %w", err))
 		}
 	}
+	return exit, failed
+}
+
+// converse runs the agent from its start to its end.
+func (t *turn) converse(ctx context.Context, cmd adapters.TurnCommand) (*proto.Exit, error) {
+	var err error
+	if t.proc, err = start(t.o.Spec.Dir, t.o.Env, cmd); err != nil {
+		return nil, err
+	}
+	t.asks = newAsks(t.o, t.agent)
+	t.follow(ctx)
+	exit := t.proc.close()
+	t.asks.close()
 	return &exit, nil
 }
 
@@ -227,7 +241,13 @@ func (t *turn) count(e adapters.Told) {
 		}
 	case proto.TurnToolCall:
 		t.tools++
+		if t.o.Guard != nil {
+			t.o.Guard.Call(d.ID)
+		}
 	case proto.TurnToolResult:
+		if t.o.Guard != nil {
+			t.o.Guard.Result(d.ID)
+		}
 		if d.OK {
 			t.silent.forget()
 		}

@@ -56,7 +56,13 @@ func (l *Limits) writable(p place) bool {
 	if l.all {
 		return true
 	}
-	return len(p.paths) > 0 && p.broken == "" && anyPath(l.paths, p, true) == yes
+	return len(p.paths) > 0 && p.broken == "" && !slices.ContainsFunc(p.paths, l.gits) && anyPath(l.paths, p, true) == yes
+}
+
+// gits says that a path is Git's own, which a glob means only when it says so:
+// what is written there runs.
+func (l *Limits) gits(p string) bool {
+	return slices.Contains(elements(p), ".git") && !slices.ContainsFunc(l.globs, func(g string) bool { return strings.Contains(g, ".git") })
 }
 
 // Judge is what the limits make of a verdict of the person's policy. A write
