@@ -28,6 +28,7 @@ type guard struct {
 	tree *tree.Tree
 	// own says that the tree is the turn's alone.
 	own    bool
+	socket string
 	others *neighbours
 
 	mu    sync.Mutex
@@ -35,6 +36,8 @@ type guard struct {
 	spans []*span
 	clear bool // nobody else worked in the tree; known at the end
 	told  string
+
+	blocked []proto.TurnBlocked // what the check found
 }
 
 // span is when one call ran; end is zero while it does.
@@ -51,7 +54,7 @@ func newGuard(spec proto.TurnSpec, socket, pane, dir string) (*guard, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &guard{own: spec.Worktree, calls: map[string]*span{}}
+	g := &guard{own: spec.Worktree, socket: socket, calls: map[string]*span{}}
 	ours := append(ownPlaces(socket), real(state))
 	g.tree = tree.New(tree.Options{
 		Dir: spec.Dir, Commits: spec.Commits,
@@ -90,6 +93,9 @@ func real(p string) string {
 
 // Begin notes the tree as it is, and begins to watch who works in it.
 func (g *guard) Begin(ctx context.Context) error {
+	if err := tellTurn(ctx, g.socket, proto.MethodTurnStart, proto.None{}); err != nil {
+		return fmt.Errorf("telling the server that the turn begins: %w", err)
+	}
 	if g.others != nil {
 		if err := g.others.begin(ctx); err != nil {
 			return fmt.Errorf("asking the server who works in the tree: %w", err)
@@ -137,7 +143,9 @@ func (g *guard) End(ctx context.Context) ([]proto.TurnBlocked, error) {
 			g.clear = true
 		}
 	}
-	return g.tree.End(ctx)
+	var err error
+	g.blocked, err = g.tree.End(ctx)
+	return g.blocked, err
 }
 
 // Health tells what the account of the tree leaves open.

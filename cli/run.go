@@ -51,7 +51,7 @@ func runCommand() *cobra.Command {
 	f.BoolVar(&r.spec.AllPaths, "allow-all-paths", false, "it may write everywhere")
 	f.BoolVar(&r.spec.Commits, "allow-commits", false, "it may commit and move branches, as far as the paths go")
 	f.Int64Var(&r.spec.BaselineMax, "baseline-max", tree.DefaultMax, "keep so many `BYTES` of what it may not write, so that it can be put back")
-	f.StringVar(&r.spec.Resume, "resume", "", "go on with this `SESSION` of the agent")
+	f.StringVar(&r.spec.Resume, "resume", "", "go on with this `SESSION` of the agent; last is the newest of this directory")
 	f.StringVar((*string)(&r.spec.Ask), "ask", string(proto.AskPolicy), "who answers what it asks: bar, policy or deny")
 	f.DurationVar(&r.idle, "idle-timeout", 10*time.Minute, "end it when it says nothing for so long")
 	f.DurationVar(&r.total, "timeout", 0, "end it after so long (default: never)")
@@ -135,6 +135,11 @@ func (r *runFlags) run(cmd *cobra.Command) (err error) {
 	ctx := cmd.Context()
 	if err := server.Start(ctx, proto.SocketPath()); err != nil {
 		return err
+	}
+	if r.spec.Resume != "" {
+		if r.spec.Resume, err = sessionFor(cmd, r.spec.Agent, r.spec.Dir, r.spec.Resume); err != nil {
+			return err
+		}
 	}
 	l, err := listenEnvelopes()
 	if err != nil {

@@ -228,3 +228,37 @@ type TurnComplete struct {
 	// Health is what a person should know of how complete this account is.
 	Health []string `json:"health,omitempty"`
 }
+
+// TurnRecord is what is kept of a turn.
+type TurnRecord struct {
+	ID      string    `json:"id"`
+	Began   time.Time `json:"began"`
+	Ended   time.Time `json:"ended,omitzero"` // zero while it runs, or when its end was never told
+	Agent   string    `json:"agent"`
+	Dir     string    `json:"dir"`
+	Prompt  string    `json:"prompt_sha256"`
+	Session string    `json:"session,omitempty"`
+	Outcome Outcome   `json:"outcome,omitempty"`
+}
+
+// TurnEnd is what a turn's driver tells at the end.
+type TurnEnd struct {
+	Session  string       `json:"session,omitempty"`
+	Complete TurnComplete `json:"complete"`
+	// Blocked are the first of what the check after the turn found.
+	Blocked []TurnBlocked `json:"blocked,omitempty"`
+}
+
+// MaxTurnBlocked is how many of Blocked one turn.end takes.
+const MaxTurnBlocked = 1000
+
+// TurnQuery asks for the records of turns.
+type TurnQuery struct {
+	Agent string `json:"agent,omitempty"` // "" for any
+	Dir   string `json:"dir,omitempty"`   // "" for any
+}
+
+// TurnList is the records of turns, the newest first.
+type TurnList struct {
+	Turns []TurnRecord `json:"turns"`
+}

@@ -60,8 +60,9 @@ type turn struct {
 	finished bool          // the agent said that the turn is over
 }
 
-// Run runs the turn to its end and returns how it ended. Ending ctx cancels it.
-func Run(ctx context.Context, o Options) proto.TurnComplete {
+// Run runs the turn to its end and returns how it ended and the agent's
+// session, "" for none. Ending ctx cancels it.
+func Run(ctx context.Context, o Options) (done proto.TurnComplete, session string) {
 	t := &turn{o: o, began: time.Now(), out: newEmitter(o)}
 	t.out.emit(proto.EnvelopeUserMessage, proto.TurnText{Text: o.Spec.Prompt})
 	exit, err := t.run(ctx)
@@ -71,7 +72,8 @@ func Run(ctx context.Context, o Options) proto.TurnComplete {
 			t.ended = proto.OutcomeAgent
 		}
 	}
-	return t.complete(exit)
+	done = t.complete(exit)
+	return done, t.out.session
 }
 
 // run is everything between the first envelope and the last.
