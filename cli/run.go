@@ -26,8 +26,10 @@ type runFlags struct {
 	idle   time.Duration
 	total  time.Duration
 	format string
-	file   string
-	keep   bool
+	// colours says that the person's terminal shows them and wants them.
+	colours bool
+	file    string
+	keep    bool
 }
 
 func runCommand() *cobra.Command {
@@ -37,7 +39,12 @@ func runCommand() *cobra.Command {
 		Short: "Run one headless turn of an agent",
 		Long: "Run one turn of an agent without its terminal, under the same policy, the same audit and\n" +
 			"the same decision bar as in a pane.\n\n" +
-			"Without --allow-path nothing may be written. PROMPT is - for standard input.",
+			"Without --allow-path nothing may be written. PROMPT is - for standard input. The turn is\n" +
+			"a pane: `signaltty attach` shows it while it runs.\n\n" +
+			"It exits with 0 when the turn is ok, 1 when the agent failed, 2 for a wrong command line,\n" +
+			"5 when the time was up, 6 when something that it needed was denied, 8 when it wrote what\n" +
+			"it may not (undone), 9 when something changed and whose change it is cannot be told,\n" +
+			"10 when signaltty could not enforce, 11 when it did nothing, 130 when it was cancelled.",
 		Example: "  signaltty run --agent claude --allow-path 'report/**' 'Add a --json flag to the report command'\n" +
 			"  git diff | signaltty run --agent codex --format jsonl -",
 		Args: cobra.MaximumNArgs(1),
@@ -151,6 +158,7 @@ func (r *runFlags) run(cmd *cobra.Command) (err error) {
 	if err != nil {
 		return err
 	}
+	r.colours = wantsColours(cmd.OutOrStdout())
 	show := r.text
 	if r.format == "jsonl" {
 		show = jsonl
