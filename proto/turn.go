@@ -40,6 +40,8 @@ type TurnSpec struct {
 	Commits bool `json:"commits,omitzero"`
 	// Worktree says that Dir is in a work tree of this turn alone.
 	Worktree bool `json:"worktree,omitzero"`
+	// Base is the commit that Dir is at when the turn is asked for, for its record.
+	Base string `json:"base,omitempty"`
 	// Envelopes is the path of a Unix socket that takes the turn's envelopes,
 	// one JSON line each; "" when nobody reads them.
 	Envelopes string `json:"envelopes,omitempty"`
@@ -79,7 +81,8 @@ type Envelope struct {
 	TS      time.Time       `json:"ts"`
 	Type    EnvelopeType    `json:"type"`
 	Agent   string          `json:"agent"`
-	Session string          `json:"session"` // "" until the agent has told it
+	Session string          `json:"session"`        // "" until the agent has told it
+	Turn    string          `json:"turn,omitempty"` // its id, by which those of several turns are told apart
 	Data    json.RawMessage `json:"data"`
 }
 
@@ -237,6 +240,7 @@ type TurnRecord struct {
 	Agent   string    `json:"agent"`
 	Dir     string    `json:"dir"`
 	Prompt  string    `json:"prompt_sha256"`
+	Base    string    `json:"base,omitempty"` // the commit that Dir was at
 	Session string    `json:"session,omitempty"`
 	Outcome Outcome   `json:"outcome,omitempty"`
 }

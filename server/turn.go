@@ -33,7 +33,7 @@ func (s *Server) turnCommand(p *pane, spec proto.TurnSpec) ([]string, error) {
 		return nil, err
 	}
 	sum := sha256.Sum256([]byte(spec.Prompt))
-	p.turn = &proto.TurnRecord{ID: spec.ID, Agent: spec.Agent, Dir: spec.Dir, Prompt: hex.EncodeToString(sum[:]), Session: spec.Resume}
+	p.turn = &proto.TurnRecord{ID: spec.ID, Agent: spec.Agent, Dir: spec.Dir, Prompt: hex.EncodeToString(sum[:]), Base: spec.Base, Session: spec.Resume}
 	text, err := json.Marshal(spec)
 	if err != nil {
 		return nil, fmt.Errorf("encoding the turn: %w", err)

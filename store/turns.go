@@ -25,6 +25,7 @@ CREATE TABLE IF NOT EXISTS turn (
 	agent   TEXT NOT NULL,
 	dir     TEXT NOT NULL,
 	prompt  TEXT NOT NULL, -- its SHA-256
+	base    TEXT NOT NULL, -- the commit that dir was at
 	session TEXT NOT NULL,
 	outcome TEXT NOT NULL
 ) STRICT;
@@ -48,7 +49,7 @@ func (s *Store) TurnBegan(ctx context.Context, pane string, t proto.TurnRecord, 
 		sql  string
 		args []any
 	}{
-		{`INSERT INTO turn VALUES (?, ?, '', ?, ?, ?, ?, '') ON CONFLICT (id) DO NOTHING`, []any{t.ID, stamp(t.Began), t.Agent, t.Dir, t.Prompt, t.Session}},
+		{`INSERT INTO turn VALUES (?, ?, '', ?, ?, ?, ?, ?, '') ON CONFLICT (id) DO NOTHING`, []any{t.ID, stamp(t.Began), t.Agent, t.Dir, t.Prompt, t.Base, t.Session}},
 		{`DELETE FROM turn WHERE began < ?`, []any{stamp(t.Began.Add(-turnAge))}},
 		{`DELETE FROM turn WHERE id IN (SELECT id FROM turn ORDER BY began DESC LIMIT -1 OFFSET ?)`, []any{maxTurns}},
 	} {
@@ -87,7 +88,7 @@ func (s *Store) TurnEnded(ctx context.Context, pane string, t proto.TurnRecord, 
 // Turns lists the turns of an agent, the newest first; dir narrows them to a
 // directory unless it is "".
 func (s *Store) Turns(ctx context.Context, agent, dir string) ([]proto.TurnRecord, error) {
-	rows, err := s.audit.db.QueryContext(ctx, `SELECT id, began, ended, agent, dir, prompt, session, outcome FROM turn
+	rows, err := s.audit.db.QueryContext(ctx, `SELECT id, began, ended, agent, dir, prompt, base, session, outcome FROM turn
 		WHERE (agent = ?1 OR ?1 = '') AND (dir = ?2 OR ?2 = '') ORDER BY began DESC, id DESC LIMIT ?3`, agent, dir, maxTurnList)
 	if err != nil {
 		return nil, fmt.Errorf("reading the turns: %w", err)
@@ -97,7 +98,7 @@ func (s *Store) Turns(ctx context.Context, agent, dir string) ([]proto.TurnRecor
 	for rows.Next() {
 		var t proto.TurnRecord
 		var began, ended string
-		if err := rows.Scan(&t.ID, &began, &ended, &t.Agent, &t.Dir, &t.Prompt, &t.Session, &t.Outcome); err != nil {
+		if err := rows.Scan(&t.ID, &began, &ended, &t.Agent, &t.Dir, &t.Prompt, &t.Base, &t.Session, &t.Outcome); err != nil {
 			return nil, fmt.Errorf("reading the turns: %w", err)
 		}
 		t.Began, _ = time.Parse(time.RFC3339Nano, began) // written by stamp
