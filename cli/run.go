@@ -73,7 +73,7 @@ func runCommand() *cobra.Command {
 	f.BoolVar(&r.again, "again", false, "of several, run those too that ended well before at this commit")
 	f.StringVar(&r.format, "format", "text", "text, or jsonl for envelopes")
 	f.BoolVar(&r.keep, "pane", false, "keep the turn's pane open when it has ended")
-	r.spec.Runtime = "none"
+	f.StringVar(&r.spec.Runtime, "runtime", "none", "what the agent is put into: "+runtimeNames())
 	_ = cmd.RegisterFlagCompletionFunc("agent", completeAgents) // fails only for a flag that is not there
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := r.check(cmd, args); err != nil {
@@ -96,6 +96,8 @@ func (r *runFlags) check(cmd *cobra.Command, args []string) error {
 		return usagef("run: --format is text or jsonl, not %q", r.format)
 	case r.spec.Ask != proto.AskBar && r.spec.Ask != proto.AskPolicy && r.spec.Ask != proto.AskDeny:
 		return usagef("run: --ask is bar, policy or deny, not %q", r.spec.Ask)
+	case runtimes[r.spec.Runtime] == nil:
+		return usagef("run: --runtime is one of %s, not %q", runtimeNames(), r.spec.Runtime)
 	case r.parallel < 1 || r.parallel > maxParallel:
 		return usagef("run: --parallel is 1 to %d", maxParallel)
 	case r.spec.BaselineMax <= 0:

@@ -23,6 +23,8 @@ type Options struct {
 	Envelopes io.Writer
 	// View takes what a person who looks at the pane sees.
 	View io.Writer
+	// Runtime says what goes before the agent's command line; nil for nothing.
+	Runtime func() ([]string, error)
 	// Guard is the check around the turn; nil checks nothing.
 	Guard Guard
 }
@@ -87,6 +89,13 @@ func (t *turn) run(ctx context.Context) (*proto.Exit, error) {
 	cmd, err := a.Turns.Command(launch)
 	if err != nil {
 		return nil, fmt.Errorf("preparing the turn of %s: %w", a.Title, err)
+	}
+	if t.o.Runtime != nil {
+		before, err := t.o.Runtime()
+		if err != nil {
+			return nil, err
+		}
+		cmd.Argv = append(before, cmd.Argv...)
 	}
 	t.conv = a.Turns.Converse(launch)
 	if t.o.Guard != nil {
