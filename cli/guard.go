@@ -25,9 +25,7 @@ const callSlack = 500 * time.Millisecond
 // turn's own calls ran and who else worked in the tree meanwhile: a change is
 // the turn's only when it can be nobody else's.
 type guard struct {
-	tree *tree.Tree
-	// own says that the tree is the turn's alone.
-	own    bool
+	tree   *tree.Tree
 	socket string
 	others *neighbours
 
@@ -54,16 +52,13 @@ func newGuard(spec proto.TurnSpec, socket, pane, dir string) (*guard, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &guard{own: spec.Worktree, socket: socket, calls: map[string]*span{}}
+	g := &guard{socket: socket, calls: map[string]*span{}, others: &neighbours{socket: socket, pane: pane}}
 	ours := append(ownPlaces(socket), real(state))
 	g.tree = tree.New(tree.Options{
 		Dir: spec.Dir, Commits: spec.Commits,
 		Allowed: func(p string) bool { return limits.Writable(p) || below(p, ours) }, Mine: g.mine, Max: spec.BaselineMax,
 		Private: filepath.Join(dir, "baseline"), Quarantine: filepath.Join(state, quarantineName, spec.ID), Turn: spec.ID,
 	})
-	if !g.own {
-		g.others = &neighbours{socket: socket, pane: pane}
-	}
 	return g, nil
 }
 
@@ -96,15 +91,11 @@ func (g *guard) Begin(ctx context.Context) error {
 	if err := tellTurn(ctx, g.socket, proto.MethodTurnStart, proto.None{}); err != nil {
 		return fmt.Errorf("telling the server that the turn begins: %w", err)
 	}
-	if g.others != nil {
-		if err := g.others.begin(ctx); err != nil {
-			return fmt.Errorf("asking the server who works in the tree: %w", err)
-		}
+	if err := g.others.begin(ctx); err != nil {
+		return fmt.Errorf("asking the server who works in the tree: %w", err)
 	}
 	if err := g.tree.Begin(ctx); err != nil {
-		if g.others != nil {
-			g.others.close()
-		}
+		g.others.close()
 		return err
 	}
 	return nil
@@ -131,19 +122,15 @@ func (g *guard) Result(id string) {
 
 // End compares, puts back what may not stand, and tells each path once.
 func (g *guard) End(ctx context.Context) ([]proto.TurnBlocked, error) {
-	g.clear = g.own
-	if g.others != nil {
-		who, err := g.others.end(ctx, g.tree.Root())
-		switch {
-		case err != nil:
-			g.told = fmt.Sprintf("who else worked in the tree is not known: %v", err)
-		case who != "":
-			g.told = fmt.Sprintf("pane %s was in the same tree: changes outside of what the turn may write are told and not undone", who)
-		default:
-			g.clear = true
-		}
+	who, err := g.others.end(ctx, g.tree.Root())
+	switch {
+	case err != nil:
+		g.told = fmt.Sprintf("who else worked in the tree is not known: %v", err)
+	case who != "":
+		g.told = fmt.Sprintf("pane %s was in the same tree: changes outside of what the turn may write are told and not undone", who)
+	default:
+		g.clear = true
 	}
-	var err error
 	g.blocked, err = g.tree.End(ctx)
 	return g.blocked, err
 }
@@ -159,8 +146,8 @@ func (g *guard) Health() []string {
 
 // mine says whether a change at that time can only be the turn's.
 func (g *guard) mine(at time.Time) bool {
-	if g.own || !g.clear {
-		return g.own
+	if !g.clear {
+		return false
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()

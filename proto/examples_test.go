@@ -123,7 +123,7 @@ var examples = map[string]example{
 			Agent: "claude", Argv: []string{"--model", "haiku"}, Cwd: "/src/shop", Name: "refactor", Size: size,
 			Env: []string{"HOME=/home/me", "PATH=/usr/bin"}, Beside: "p2", Dir: "rows", Command: "/home/me/bin/claude-in-a-box", Decide: true,
 			Turn: &proto.TurnSpec{
-				ID: "20261201-093000-5f1c", Commits: true, Worktree: true, Base: "4b825dc642cb6eb9",
+				ID: "20261201-093000-5f1c", Commits: true, Base: "4b825dc642cb6eb9",
 				Agent: "claude", Prompt: "Add a --json flag", Dir: "/src/shop", Model: "haiku", Tools: []string{proto.ToolRead, proto.ToolEdit},
 				Paths: []string{"report/**"}, AllPaths: true, Resume: "0b3c6a52", Ask: proto.AskBar, IdleSeconds: 300, TotalSeconds: 3600,
 				Runtime: "none", BaselineMax: 1 << 30, Envelopes: "/run/user/1000/signaltty/run-1/envelopes.sock",

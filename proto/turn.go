@@ -38,8 +38,6 @@ type TurnSpec struct {
 	// Commits says that it may commit and move branches. What a commit changes
 	// must be among the paths all the same.
 	Commits bool `json:"commits,omitzero"`
-	// Worktree says that Dir is in a work tree of this turn alone.
-	Worktree bool `json:"worktree,omitzero"`
 	// Base is the commit that Dir is at when the turn is asked for, for its record.
 	Base string `json:"base,omitempty"`
 	// Envelopes is the path of a Unix socket that takes the turn's envelopes,
