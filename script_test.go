@@ -17,6 +17,7 @@ import (
 
 	"signaltty/cli"
 	"signaltty/proto"
+	"signaltty/server/confine"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -34,6 +35,7 @@ func TestScript(t *testing.T) {
 		Setup:               ownPlace,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
+		Condition:           condition,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"await": await,
 			"crash": crash,
@@ -43,6 +45,14 @@ func TestScript(t *testing.T) {
 			"take":  take,
 		},
 	})
+}
+
+// condition says what the machine can do.
+func condition(name string) (bool, error) {
+	if name == "landlock" {
+		return confine.Supported(false) == nil, nil
+	}
+	return false, fmt.Errorf("there is no condition %q", name)
 }
 
 // ownPlace gives a script its own socket, state, configuration and temporary

@@ -8,6 +8,9 @@ type Headless struct {
 	Declares Obligations
 	// Resumes says that a turn can go on with an earlier session.
 	Resumes bool
+	// State are the directories of the agent's own, below the person's home,
+	// that it writes: a runtime that limits writing leaves them to it.
+	State []string
 	// Command builds the turn's command. Its error is the person's: it names
 	// what the agent cannot express, such as a tool that it has no name for.
 	Command func(TurnLaunch) (TurnCommand, error)

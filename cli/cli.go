@@ -76,13 +76,12 @@ func Root() *cobra.Command {
 	)
 	group(root, "screen", attachCommand(), demoCommand(), serverCommand(), statusCommand(), stopCommand())
 	group(root, "decisions", decisionsCommand(), answerCommand(), auditCommand(), hookEventCommand())
-	group(root, "policy", policyCommand())
+	group(root, "policy", policyCommand(), quarantineCommand())
 	group(root, "panes",
 		newCommand(), lsCommand(), captureCommand(), sendCommand(), waitCommand(), explainCommand(), resumeCommand(), closeCommand(),
 		eventsCommand(),
 		runCommand(), turnCommand(), confineCommand(),
 	)
-	group(root, "policy", policyCommand())
 	group(root, "about",
 		integrationCommand(), doctorCommand(),
 		schemaCommand(), manCommand(), versionCommand(),

@@ -16,6 +16,8 @@ import (
 
 	"signaltty/proto"
 	"signaltty/turn"
+
+	"github.com/charmbracelet/x/term"
 )
 
 // startWait is how long a turn may take until its first envelope: a loaded
@@ -101,10 +103,21 @@ func (r *runFlags) text(out io.Writer, _ []byte, env proto.Envelope) error {
 	if err := d.Decode(data.Interface()); err != nil {
 		return fmt.Errorf("reading an envelope of type %s: %w", env.Type, err)
 	}
-	text := turn.Text(env, data.Elem().Interface())
+	form := turn.Plain
+	if r.colours {
+		form = turn.Text
+	}
+	text := form(env, data.Elem().Interface())
 	if text == "" {
 		return nil
 	}
 	_, err := fmt.Fprintln(out, text)
 	return err
+}
+
+// wantsColours says whether out is a terminal of somebody who has not asked
+// for no colours (no-color.org).
+func wantsColours(out io.Writer) bool {
+	f, ok := out.(*os.File)
+	return ok && os.Getenv("NO_COLOR") == "" && term.IsTerminal(f.Fd())
 }

@@ -62,9 +62,29 @@ func drive(ctx context.Context, view io.Writer, spec proto.TurnSpec, files strin
 			cancel()
 		}()
 	}
-	done := turn.Run(ctx, o)
+	guard, err := newGuard(spec, o.Socket, o.PaneID, files)
+	if err != nil {
+		return err
+	}
+	o.Guard = guard
+	o.Runtime = func() ([]string, error) { return inRuntime(spec, self, files) }
+	done, session := turn.Run(ctx, o)
+	end := proto.TurnEnd{Session: session, Complete: done, Blocked: guard.blocked[:min(len(guard.blocked), proto.MaxTurnBlocked)]}
+	if err := tellTurn(context.WithoutCancel(ctx), o.Socket, proto.MethodTurnEnd, end); err != nil {
+		fmt.Fprintf(view, "signaltty: %v\r\n", err)
+	}
 	if done.Exit != proto.ExitOK {
 		return exitError{done.Exit, fmt.Errorf("the turn ended: %s", done.Outcome)}
 	}
 	return nil
+}
+
+// tellTurn tells the server of a turn.
+func tellTurn(ctx context.Context, socket, method string, what any) error {
+	c, _, err := proto.Dial(ctx, socket, proto.Hello{Client: "turn", Build: build()})
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	return c.Call(ctx, method, what, nil)
 }

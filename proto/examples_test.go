@@ -87,6 +87,26 @@ var examples = map[string]example{
 		Audit: proto.AuditStatus{Rows: 812, Hash: "9f86d081884c7d65", Sink: "/run/collector/audit", Dropped: 3,
 			Trouble: "nobody reads the FIFO /run/collector/audit"},
 	}},
+	proto.MethodTurnStart: {none, none},
+	proto.MethodTurnEnd: {proto.TurnEnd{
+		Session: "0b3c6a52",
+		Complete: proto.TurnComplete{
+			Outcome: proto.OutcomeBlocked, Exit: proto.ExitBlocked, AgentExit: &proto.Exit{Code: 0, Signal: "killed"}, StopReason: "end_turn", DurationMS: 4120,
+			Usage: proto.TurnUsage{Input: 812, Output: 96, CacheRead: 12000, Reasoning: 40, Cost: 0.012}, Tools: 3, Denials: []string{"Write: /etc/hosts"}, Blocked: 1,
+			Health: []string{"2 files of 15 bytes are over the limit of 1 bytes"},
+		},
+		Blocked: []proto.TurnBlocked{{
+			Path: "/src/shop/go.mod", Tool: proto.ToolEdit, Call: "toolu_1", Rule: "built-in: the turn's limits", Action: "restored",
+			Reason: "it was changed, and is not among the paths that may be written", Quarantine: "/home/me/.local/state/signaltty/quarantine/20261201-093000-5f1c/tree/go.mod",
+		}},
+	}, none},
+	proto.MethodTurnList: {
+		proto.TurnQuery{Agent: "claude", Dir: "/src/shop"},
+		proto.TurnList{Turns: []proto.TurnRecord{{
+			ID: "20261201-093000-5f1c", Began: at, Ended: at.Add(time.Minute), Agent: "claude", Dir: "/src/shop",
+			Base: "4b825dc642cb6eb9", Prompt: "9f86d081884c7d65", Session: "0b3c6a52", Outcome: proto.OutcomeOK,
+		}}},
+	},
 	proto.MethodPolicyTrust: {proto.PolicyTrust{Dir: "/src/shop", SHA256: "9f86d081884c7d65", Forget: true}, none},
 	proto.MethodDecisionPast: {
 		proto.DecisionPast{Pane: "p1", Limit: 20},
@@ -103,6 +123,7 @@ var examples = map[string]example{
 			Agent: "claude", Argv: []string{"--model", "haiku"}, Cwd: "/src/shop", Name: "refactor", Size: size,
 			Env: []string{"HOME=/home/me", "PATH=/usr/bin"}, Beside: "p2", Dir: "rows", Command: "/home/me/bin/claude-in-a-box", Decide: true,
 			Turn: &proto.TurnSpec{
+				ID: "20261201-093000-5f1c", Commits: true, Base: "4b825dc642cb6eb9",
 				Agent: "claude", Prompt: "Add a --json flag", Dir: "/src/shop", Model: "haiku", Tools: []string{proto.ToolRead, proto.ToolEdit},
 				Paths: []string{"report/**"}, AllPaths: true, Resume: "0b3c6a52", Ask: proto.AskBar, IdleSeconds: 300, TotalSeconds: 3600,
 				Runtime: "none", BaselineMax: 1 << 30, Envelopes: "/run/user/1000/signaltty/run-1/envelopes.sock",

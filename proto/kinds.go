@@ -66,6 +66,9 @@ const (
 	MethodDecisionGet    = "decision.get"
 	MethodDecisionAnswer = "decision.answer"
 	MethodDecisionPast   = "decision.past"
+	MethodTurnStart      = "turn.start"
+	MethodTurnEnd        = "turn.end"
+	MethodTurnList       = "turn.list"
 	MethodPolicyTrust    = "policy.trust"
 	MethodHookEvent      = "hook.event"
 	MethodHookAbort      = "hook.abort"
@@ -114,6 +117,9 @@ var Kinds = []Kind{
 	{MethodDecisionGet, Request, Anyone, DecisionRef{}, Decision{}, "One decision that waits, whole: in a long list those that come late are brief."},
 	{MethodDecisionAnswer, Request, Person, DecisionAnswer{}, DecisionAnswered{}, "Answers a decision. The first valid answer counts; the result comes after the audit row is written and the verdict is sent."},
 	{MethodPolicyTrust, Request, Person, PolicyTrust{}, None{}, "Trusts the policy file of a workspace, by the hash of the text that the person has read. Exactly that text holds until another is trusted, whatever becomes of the file."},
+	{MethodTurnStart, Request, Anyone, None{}, None{}, "A headless turn begins. Only the driver of the turn, the program that its pane was started with, may say so."},
+	{MethodTurnEnd, Request, Anyone, TurnEnd{}, None{}, "A headless turn has ended, and how. Only its driver may say so."},
+	{MethodTurnList, Request, Anyone, TurnQuery{}, TurnList{}, "The records of headless turns, the newest first, a bounded number."},
 	{MethodDecisionPast, Request, Person, DecisionPast{}, PastDecisions{}, "What was decided in a pane, from the audit, the latest first: what was asked, who answered or which rule, how it ended. Refusals of the gate are among it."},
 	{MethodHookEvent, Request, Anyone, HookEvent{}, Verdict{}, "An agent's hook event. With wait on an ask, or on a gate's call that a rule wants asked, the connection is held until the verdict; any further line, or its end, closes the hold."},
 	{MethodHookAbort, Request, Anyone, None{}, nil, "The last line of a hook that its agent ends, which it does when the person dismisses the agent's own dialog. It closes the hold like any further line, and tells why. It has no reply."},

@@ -8,6 +8,9 @@ import (
 // TurnSpec is what one headless turn is: everything that an adapter needs to
 // build the agent's command, and what the turn may touch.
 type TurnSpec struct {
+	// ID names the turn in its records, its quarantine and the refs that keep
+	// its commits; the server gives it.
+	ID     string `json:"id,omitempty"`
 	Agent  string `json:"agent"`
 	Prompt string `json:"prompt"`
 	Dir    string `json:"dir"` // absolute
@@ -32,6 +35,11 @@ type TurnSpec struct {
 	// BaselineMax is how many bytes of ignored and untracked files are kept so
 	// that they can be put back.
 	BaselineMax int64 `json:"baseline_max,omitzero"`
+	// Commits says that it may commit and move branches. What a commit changes
+	// must be among the paths all the same.
+	Commits bool `json:"commits,omitzero"`
+	// Base is the commit that Dir is at when the turn is asked for, for its record.
+	Base string `json:"base,omitempty"`
 	// Envelopes is the path of a Unix socket that takes the turn's envelopes,
 	// one JSON line each; "" when nobody reads them.
 	Envelopes string `json:"envelopes,omitempty"`
@@ -71,7 +79,8 @@ type Envelope struct {
 	TS      time.Time       `json:"ts"`
 	Type    EnvelopeType    `json:"type"`
 	Agent   string          `json:"agent"`
-	Session string          `json:"session"` // "" until the agent has told it
+	Session string          `json:"session"`        // "" until the agent has told it
+	Turn    string          `json:"turn,omitempty"` // its id, by which those of several turns are told apart
 	Data    json.RawMessage `json:"data"`
 }
 
@@ -133,7 +142,8 @@ type TurnBlocked struct {
 	Call string `json:"call_id,omitempty"`
 	Rule string `json:"rule,omitempty"`
 	// Action is "denied" (it did not happen), "restored" (it was undone, and
-	// Quarantine keeps it) or "reported" (it may be somebody else's, and stands).
+	// Quarantine keeps it), "reported" (it may be somebody else's, and stands)
+	// or "unrestorable" (what was there before was not kept, so it stands).
 	Action     string `json:"action"`
 	Reason     string `json:"reason"`
 	Quarantine string `json:"quarantine,omitempty"`
@@ -218,4 +228,39 @@ type TurnComplete struct {
 	Blocked    int       `json:"blocked,omitzero"`
 	// Health is what a person should know of how complete this account is.
 	Health []string `json:"health,omitempty"`
+}
+
+// TurnRecord is what is kept of a turn.
+type TurnRecord struct {
+	ID      string    `json:"id"`
+	Began   time.Time `json:"began"`
+	Ended   time.Time `json:"ended,omitzero"` // zero while it runs, or when its end was never told
+	Agent   string    `json:"agent"`
+	Dir     string    `json:"dir"`
+	Prompt  string    `json:"prompt_sha256"`
+	Base    string    `json:"base,omitempty"` // the commit that Dir was at
+	Session string    `json:"session,omitempty"`
+	Outcome Outcome   `json:"outcome,omitempty"`
+}
+
+// TurnEnd is what a turn's driver tells at the end.
+type TurnEnd struct {
+	Session  string       `json:"session,omitempty"`
+	Complete TurnComplete `json:"complete"`
+	// Blocked are the first of what the check after the turn found.
+	Blocked []TurnBlocked `json:"blocked,omitempty"`
+}
+
+// MaxTurnBlocked is how many of Blocked one turn.end takes.
+const MaxTurnBlocked = 1000
+
+// TurnQuery asks for the records of turns.
+type TurnQuery struct {
+	Agent string `json:"agent,omitempty"` // "" for any
+	Dir   string `json:"dir,omitempty"`   // "" for any
+}
+
+// TurnList is the records of turns, the newest first.
+type TurnList struct {
+	Turns []TurnRecord `json:"turns"`
 }

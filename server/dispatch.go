@@ -45,6 +45,9 @@ var handlers = map[string]handler{
 	proto.MethodDecisionGet:    {do: on(decisionGet)},
 	proto.MethodDecisionAnswer: {do: on(decisionAnswer), slow: true},
 	proto.MethodDecisionPast:   {do: on(decisionPast), slow: true},
+	proto.MethodTurnStart:      {do: on(turnStart), slow: true},
+	proto.MethodTurnEnd:        {do: on(turnEnd), slow: true},
+	proto.MethodTurnList:       {do: on(turnList), slow: true},
 	proto.MethodPolicyTrust:    {do: on(policyTrust), slow: true},
 	proto.MethodHookCanary:     {do: on(hookCanary)},
 }

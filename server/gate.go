@@ -152,7 +152,11 @@ func (g *gate) verdict(ev *proto.HookEvent, pane string) policy.Verdict {
 		return policy.Verdict{Behavior: proto.Deny, Rule: "built-in: no policy", OnFailure: proto.Deny,
 			Reason: fmt.Sprintf("signaltty denies this, since its policy cannot be read: %v", err)}
 	}
-	return j.Judge(ask)
+	v := j.Judge(ask)
+	if p, err := g.s.pane(pane); err == nil && p.limits != nil {
+		v = p.limits.Judge(v, ask)
+	}
+	return v
 }
 
 // question is the call of an event as the policy judges it.

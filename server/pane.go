@@ -9,6 +9,7 @@ import (
 
 	"signaltty/adapters"
 	"signaltty/proto"
+	"signaltty/server/policy"
 	"signaltty/server/term"
 )
 
@@ -19,6 +20,8 @@ type pane struct {
 	adapter *adapters.Adapter // nil for a plain program
 	files   string            // directory of the files made for it
 	shown   []string          // the command line that people are shown; nil when it is the whole one
+	turn    *proto.TurnRecord // the turn that it was made for; nil for everything else
+	limits  *policy.Limits    // of that turn
 
 	sizing sizing
 	life   sync.Mutex // held over the start and the end of its process

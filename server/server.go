@@ -50,6 +50,8 @@ type Server struct {
 
 	canaries canaries
 
+	turnsStart sync.RWMutex // read-held while a turn's pane is started and not known yet
+
 	mu      sync.Mutex
 	panes   map[string]*pane
 	clients map[*client]struct{}

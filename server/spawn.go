@@ -47,6 +47,8 @@ func (s *Server) spawn(req proto.PaneNew, by store.By) (proto.Pane, error) {
 	}
 	if req.Turn != nil {
 		req.Agent, req.Cwd = req.Turn.Agent, req.Turn.Dir
+		s.turnsStart.RLock() // its driver may speak before the pane is known
+		defer s.turnsStart.RUnlock()
 	}
 	if req.Env == nil {
 		req.Env = os.Environ()

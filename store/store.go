@@ -92,6 +92,9 @@ func Open(path string, o Options) (*Store, error) {
 	if err != nil {
 		return nil, errors.Join(err, a.close())
 	}
+	if err = openTurns(a.db); err != nil {
+		return nil, err
+	}
 	if s.trusts, err = openTrusts(a.db); err != nil {
 		return nil, errors.Join(err, s.layouts.close(), a.close())
 	}

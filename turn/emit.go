@@ -13,6 +13,7 @@ import (
 type emitter struct {
 	agent   string
 	session string
+	turn    string
 	next    uint64
 	to      io.Writer
 	lost    error // of the first write that failed; then nobody reads any more
@@ -20,7 +21,7 @@ type emitter struct {
 }
 
 func newEmitter(o Options) *emitter {
-	return &emitter{agent: o.Spec.Agent, session: o.Spec.Resume, to: o.Envelopes, view: newView(o.View)}
+	return &emitter{agent: o.Spec.Agent, session: o.Spec.Resume, turn: o.Spec.ID, to: o.Envelopes, view: newView(o.View)}
 }
 
 func (e *emitter) emit(kind proto.EnvelopeType, data any) {
@@ -31,7 +32,7 @@ func (e *emitter) emit(kind proto.EnvelopeType, data any) {
 		kind = proto.EnvelopeError
 	}
 	e.next++
-	env := proto.Envelope{ID: e.next, TS: time.Now().UTC(), Type: kind, Agent: e.agent, Session: e.session, Data: raw}
+	env := proto.Envelope{ID: e.next, TS: time.Now().UTC(), Type: kind, Agent: e.agent, Session: e.session, Turn: e.turn, Data: raw}
 	e.view.show(env, data)
 	if e.to == nil || e.lost != nil {
 		return

@@ -22,7 +22,7 @@ func (t *turn) complete(exit *proto.Exit) proto.TurnComplete {
 		Tools: t.tools, Denials: distinct(append(t.denials, s.Denials...)), Health: append(t.health, s.Health...),
 	}
 	for _, b := range t.blocked {
-		if b.Action != "reported" {
+		if b.Action == "restored" {
 			c.Blocked++
 		}
 	}
@@ -37,7 +37,7 @@ func (t *turn) complete(exit *proto.Exit) proto.TurnComplete {
 
 // outcome is the weightiest of what can be said of the turn.
 func (t *turn) outcome(exit *proto.Exit, s adapters.Summary, c proto.TurnComplete) proto.Outcome {
-	uncertain := slices.ContainsFunc(t.blocked, func(b proto.TurnBlocked) bool { return b.Action == "reported" })
+	uncertain := slices.ContainsFunc(t.blocked, func(b proto.TurnBlocked) bool { return b.Action != "restored" })
 	switch {
 	case t.ended == proto.OutcomeGate:
 		return proto.OutcomeGate

@@ -2,6 +2,7 @@ package turn
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -22,6 +23,8 @@ type Options struct {
 	Envelopes io.Writer
 	// View takes what a person who looks at the pane sees.
 	View io.Writer
+	// Runtime says what goes before the agent's command line; nil for nothing.
+	Runtime func() ([]string, error)
 	// Guard is the check around the turn; nil checks nothing.
 	Guard Guard
 }
@@ -30,8 +33,13 @@ type Options struct {
 type Guard interface {
 	// Begin notes the tree as it is before the agent starts.
 	Begin(ctx context.Context) error
+	// Call and Result say when a call of the turn begins and has ended.
+	Call(id string)
+	Result(id string)
 	// End compares, puts back what may not stand, and tells each path once.
 	End(ctx context.Context) ([]proto.TurnBlocked, error)
+	// Health tells what the account of the tree leaves open.
+	Health() []string
 }
 
 // turn is one run.
@@ -54,8 +62,9 @@ type turn struct {
 	finished bool          // the agent said that the turn is over
 }
 
-// Run runs the turn to its end and returns how it ended. Ending ctx cancels it.
-func Run(ctx context.Context, o Options) proto.TurnComplete {
+// Run runs the turn to its end and returns how it ended and the agent's
+// session, "" for none. Ending ctx cancels it.
+func Run(ctx context.Context, o Options) (done proto.TurnComplete, session string) {
 	t := &turn{o: o, began: time.Now(), out: newEmitter(o)}
 	t.out.emit(proto.EnvelopeUserMessage, proto.TurnText{Text: o.Spec.Prompt})
 	exit, err := t.run(ctx)
@@ -65,7 +74,8 @@ func Run(ctx context.Context, o Options) proto.TurnComplete {
 			t.ended = proto.OutcomeAgent
 		}
 	}
-	return t.complete(exit)
+	done = t.complete(exit)
+	return done, t.out.session
 }
 
 // run is everything between the first envelope and the last.
@@ -80,6 +90,13 @@ func (t *turn) run(ctx context.Context) (*proto.Exit, error) {
 	if err != nil {
 		return nil, fmt.Errorf("preparing the turn of %s: %w", a.Title, err)
 	}
+	if t.o.Runtime != nil {
+		before, err := t.o.Runtime()
+		if err != nil {
+			return nil, err
+		}
+		cmd.Argv = append(before, cmd.Argv...)
+	}
 	t.conv = a.Turns.Converse(launch)
 	if t.o.Guard != nil {
 		if err := t.o.Guard.Begin(ctx); err != nil {
@@ -87,24 +104,32 @@ func (t *turn) run(ctx context.Context) (*proto.Exit, error) {
 			return nil, fmt.Errorf("noting the work tree before the turn: %w", err)
 		}
 	}
-	if t.proc, err = start(t.o.Spec.Dir, t.o.Env, cmd); err != nil {
-		return nil, err
-	}
-	t.asks = newAsks(t.o, a)
-	t.follow(ctx)
-	exit := t.proc.close()
-	t.asks.close()
+	exit, failed := t.converse(ctx, cmd)
 	if t.o.Guard != nil {
 		// The turn may have been cancelled; what it wrote is checked all the same.
 		t.blocked, err = t.o.Guard.End(context.WithoutCancel(ctx))
+		t.health = append(t.health, t.o.Guard.Health()...)
 		for _, b := range t.blocked {
 			t.out.emit(proto.EnvelopePolicyBlocked, b)
 		}
 		if err != nil {
 			t.ended = proto.OutcomeGate
-			return &exit, fmt.Errorf("checking the work tree after the turn: %w", err)
+			return exit, errors.Join(failed, fmt.Errorf("checking the work tree after the turn: %w", err))
 		}
 	}
+	return exit, failed
+}
+
+// converse runs the agent from its start to its end.
+func (t *turn) converse(ctx context.Context, cmd adapters.TurnCommand) (*proto.Exit, error) {
+	var err error
+	if t.proc, err = start(t.o.Spec.Dir, t.o.Env, cmd); err != nil {
+		return nil, err
+	}
+	t.asks = newAsks(t.o, t.agent)
+	t.follow(ctx)
+	exit := t.proc.close()
+	t.asks.close()
 	return &exit, nil
 }
 
@@ -195,7 +220,27 @@ func (t *turn) answer(v verdict) {
 	if v.Behavior == proto.Allow {
 		return
 	}
+	for _, b := range blocks(v) {
+		t.out.emit(proto.EnvelopePolicyBlocked, b)
+	}
 	t.denied(v.asked.Ask.Tool + ": " + v.asked.Ask.Summary)
+}
+
+// blocks tells what a rule has denied, by each path that it is about.
+func blocks(v verdict) []proto.TurnBlocked {
+	if v.Behavior != proto.Deny || v.Rule == "" {
+		return nil
+	}
+	b := proto.TurnBlocked{Tool: v.asked.Call.Tool, Call: v.asked.ToolUse, Rule: v.Rule, Action: "denied", Reason: v.Message}
+	if len(v.asked.Call.Paths) == 0 {
+		return []proto.TurnBlocked{b}
+	}
+	var list []proto.TurnBlocked
+	for _, p := range v.asked.Call.Paths {
+		b.Path = p
+		list = append(list, b)
+	}
+	return list
 }
 
 // count keeps what the outcome depends on.
@@ -207,7 +252,13 @@ func (t *turn) count(e adapters.Told) {
 		}
 	case proto.TurnToolCall:
 		t.tools++
+		if t.o.Guard != nil {
+			t.o.Guard.Call(d.ID)
+		}
 	case proto.TurnToolResult:
+		if t.o.Guard != nil {
+			t.o.Guard.Result(d.ID)
+		}
 		if d.OK {
 			t.silent.forget()
 		}

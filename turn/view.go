@@ -24,6 +24,13 @@ const (
 	shownOutput                    = 6 // lines of a result
 )
 
+// uncoloured takes the attributes out of a text. Nothing else in it is a
+// control sequence.
+var uncoloured = strings.NewReplacer(bold, "", faint, "", red, "", green, "", plain, "")
+
+// Plain is Text without attributes.
+func Plain(e proto.Envelope, data any) string { return uncoloured.Replace(Text(e, data)) }
+
 // show writes one envelope. A pane that cannot be written to changes nothing.
 func (v *view) show(e proto.Envelope, data any) {
 	if text := Text(e, data); text != "" {

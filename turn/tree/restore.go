@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"signaltty/proto"
 )
@@ -96,11 +95,10 @@ func dirHasMore(path string) bool {
 
 // quarantine moves what stands at a path out of the tree.
 func (t *Tree) quarantine(path string) (string, error) {
-	rel := path
-	if within(t.root, path) {
-		rel = strings.TrimPrefix(path, t.root)
+	if err := t.record(); err != nil {
+		return "", err
 	}
-	to := filepath.Join(t.o.Quarantine, rel)
+	to := t.asideOf(path)
 	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
 		return "", fmt.Errorf("making the quarantine: %w", err)
 	}

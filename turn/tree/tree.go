@@ -79,6 +79,9 @@ func (t *Tree) Begin(ctx context.Context) error {
 	return t.keepAll(ctx)
 }
 
+// Root is the directory whose tree is held, once Begin has found it.
+func (t *Tree) Root() string { return t.root }
+
 // Health tells what cannot be put back, and what could not be read.
 func (t *Tree) Health() []string { return t.health }
 
