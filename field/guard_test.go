@@ -107,7 +107,7 @@ func (w *world) until(what, text string, keys ...string) {
 func TestC14AnAgentCannotAnswerItself(t *testing.T) {
 	w := newWorld(t)
 	pane := w.idlePane()
-	h, d := w.asks(pane, bash("rm -rf /"))
+	h, d := w.asks(pane, bash("rm -rf /srv/data"))
 	rebel := strings.Join(w.probeArgv("rebel", d.ID, pane), " ")
 	answer := "signaltty answer " + d.ID + " once"
 	w.file("claude", `#!/bin/sh

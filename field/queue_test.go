@@ -61,12 +61,12 @@ func TestA17TheKeyIsForWhatWasShown(t *testing.T) {
 	pane := w.idlePane()
 	w.Attach(size)
 	first, shown := w.asks(pane, bash("make safe"))
-	end := w.chordAfter(shown, func() { w.asks(pane, bash("rm -rf /")) }, "y")
+	end := w.chordAfter(shown, func() { w.asks(pane, bash("rm -rf /srv/data")) }, "y")
 	if end.Decision != shown.ID || end.Option != proto.OptionOnce {
 		t.Errorf("the key answered %+v", end)
 	}
 	first.says("allow")
-	w.UI.WaitText("rm -rf /")
+	w.UI.WaitText("rm -rf /srv/data")
 	if got := len(w.waiting()); got != 1 {
 		t.Errorf("%d wait, want the second alone", got)
 	}
@@ -126,7 +126,7 @@ func TestA18TypingNeverAnswers(t *testing.T) {
 		}
 	})
 	// The dialog of this one is not in the pane yet, so typing does not end it.
-	h, d := w.asks(k.pane, bash("rm -rf /").with("agent_id", "a1", "agent_type", "writer"))
+	h, d := w.asks(k.pane, bash("rm -rf /srv/data").with("agent_id", "a1", "agent_type", "writer"))
 	typing.Wait()
 	k.gets(text)
 	w.Bar(d)
