@@ -156,6 +156,7 @@ func (r *raw) begin() error {
 }
 
 func (r *raw) resize() {
+	r.glass.Lost()
 	size := r.opt.size()
 	r.canvas = newCanvas(size.Cols, size.Lines)
 	r.screen.spoil()

@@ -170,6 +170,7 @@ func (m *model) resize(cols, lines int) {
 	if cols < 1 || lines < 1 {
 		return
 	}
+	m.glass.Lost()
 	m.cols, m.rows = cols, lines
 	m.canvas = newCanvas(cols, lines)
 	m.stale, m.moved = true, true

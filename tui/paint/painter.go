@@ -31,7 +31,8 @@ type Painter struct {
 	w io.Writer
 
 	mu      sync.Mutex
-	front   [][]uv.Cell // what the terminal shows; nil when that is unknown
+	front   [][]uv.Cell // what the terminal shows, unless it is lost; nil before the first picture
+	lost    bool        // the terminal may show anything
 	cursor  Cursor
 	inside  bool   // on the alternate screen
 	undo    string // what Close takes back
@@ -85,16 +86,25 @@ func (p *Painter) SetProfile(profile colorprofile.Profile) {
 	p.repaint()
 }
 
+// Lost says that the terminal may show anything, as after a change of its
+// size, even one that was taken back: the next picture is painted whole.
+func (p *Painter) Lost() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.lost = true
+}
+
 // Show brings the picture to the terminal. Rows whose entry in damage is false
 // are taken to be as they were; a nil damage means that any may differ.
 func (p *Painter) Show(now time.Time, picture *uv.Buffer, damage []bool, cursor Cursor) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.last = now
-	fresh := len(p.front) != picture.Height() || p.width() != picture.Width()
+	fresh := p.lost || len(p.front) != picture.Height() || p.width() != picture.Width()
 	if fresh {
 		p.front = blank(picture.Width(), picture.Height())
 	}
+	p.lost = false
 	moved := p.cursor != cursor
 	p.cursor = cursor
 	if fresh || !p.inside {

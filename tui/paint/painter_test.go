@@ -65,6 +65,25 @@ func TestOnlyWhatChanged(t *testing.T) {
 	}
 }
 
+// TestLost: once the terminal's size has changed, be it forth and back within
+// one picture, it may show anything and is painted whole, once.
+func TestLost(t *testing.T) {
+	var out bytes.Buffer
+	p := inside(&out, colorprofile.TrueColor)
+	p.Show(epoch, picture(20, 2, "hello", "second"), nil, Cursor{})
+	p.Lost()
+	out.Reset()
+	p.Show(epoch, picture(20, 2, "hello", "Second"), []bool{false, true}, Cursor{})
+	if want := "\x1b[?25l\x1b[m\x1b[H\x1b[2J\x1b[1;1Hhello\x1b[2;1HSecond\x1b[?25l"; out.String() != want {
+		t.Errorf("wrote %q, want %q", out.String(), want)
+	}
+	out.Reset()
+	p.Show(epoch, picture(20, 2, "hello", "Second"), nil, Cursor{})
+	if out.Len() > 0 {
+		t.Errorf("wrote %q, want nothing", out.String())
+	}
+}
+
 // TestInside: before and after the alternate screen nothing is painted, what is
 // told leaves the picture alone, and at the end all modes are taken back once.
 func TestInside(t *testing.T) {
