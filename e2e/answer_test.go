@@ -3,16 +3,13 @@
 package e2e
 
 import (
-	"context"
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"signaltty/adapters"
 	"signaltty/e2e/anthropic"
 	"signaltty/e2e/claude"
-	"signaltty/e2e/tty"
 	"signaltty/proto"
 )
 
@@ -120,13 +117,7 @@ func TestDenyByKey(t *testing.T) {
 func (w *world) reason(d proto.Decision, text string) proto.DecisionEnded {
 	w.T.Helper()
 	w.Bar(d)
-	w.Until("the bar asks for the reason", func() bool {
-		w.UI.Press("ctrl+]", "d")
-		ctx, cancel := context.WithTimeout(w.T.Context(), time.Second)
-		defer cancel()
-		_, asks := w.UI.Await(ctx, func(s tty.Screen) bool { return s.Has("Why not?") })
-		return asks
-	})
+	w.Open("Why not?", "ctrl+]", "d")
 	w.UI.Type(text)
 	w.UI.WaitText(text)
 	return w.Press(d, "enter")

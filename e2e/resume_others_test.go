@@ -42,7 +42,7 @@ func takesUp(w *place.Place, open func() string, said string) {
 	})
 	session := w.Pane(pane).Session
 	w.Until("its session is saved", func() bool { return w.Saved(fmt.Sprintf(`"session":%q,"talked":true`, session)) })
-	w.Server.Kill()
+	w.Crash()
 	w.Serve()
 	back := w.Panes()[0]
 	if back.Resume != proto.ResumeSession || back.Session != session {

@@ -25,7 +25,7 @@ func TestEachAgentIsResumedByItsOwnSession(t *testing.T) {
 		w.Until("the agent has saved what was said", func() bool { return w.home.Saved(sessions[name], "The word is "+name) })
 	}
 	w.Until("the sessions are saved", func() bool { return w.saved(sessions) })
-	w.Server.Kill()
+	w.Crash()
 	w.Serve()
 	for name, session := range sessions {
 		p := w.byName(name)
@@ -61,7 +61,7 @@ func TestFailedResume(t *testing.T) {
 	w.idle(pane)
 	session := w.Pane(pane).Session
 	w.Until("the session is saved", func() bool { return w.saved(map[string]string{"ant": session}) })
-	w.Server.Kill()
+	w.Crash()
 	w.home.ForgetConversations(t)
 	w.Serve()
 	p := w.byName("ant")

@@ -25,7 +25,7 @@ type hook struct {
 	said  bytes.Buffer
 	took  time.Duration
 	end   time.Time
-	peak  int64 // bytes of memory
+	cpu   time.Duration
 	state *syscall.WaitStatus
 }
 
@@ -38,6 +38,10 @@ func (w *world) hook(pane, event string, p payload) *hook {
 // hookOn is hook with a stdin of the test's own.
 func (w *world) hookOn(pane, event string, stdin io.Reader) *hook {
 	w.T.Helper()
+	return w.start(event, w.hookCommand(pane, event, stdin))
+}
+
+func (w *world) hookCommand(pane, event string, stdin io.Reader) *exec.Cmd {
 	args := []string{"hook-event", "--agent", "claude", "--event", event, "--payload-stdin"}
 	if event == "PermissionRequest" {
 		args = append(args, "--wait-for-answer")
@@ -48,7 +52,7 @@ func (w *world) hookOn(pane, event string, stdin io.Reader) *hook {
 	}
 	cmd.Stdin = stdin
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // as Claude Code does
-	return w.start(event, cmd)
+	return cmd
 }
 
 func (w *world) start(name string, cmd *exec.Cmd) *hook {
@@ -66,7 +70,7 @@ func (w *world) start(name string, cmd *exec.Cmd) *hook {
 		h.took = h.end.Sub(begun)
 		status := cmd.ProcessState.Sys().(syscall.WaitStatus)
 		h.state = &status
-		h.peak = cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss << 10
+		h.cpu = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 	}()
 	w.T.Cleanup(func() {
 		_ = cmd.Process.Kill() // it has ended, if the test went well

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"signaltty/e2e/place"
 	"signaltty/proto"
 )
 
@@ -72,7 +73,11 @@ func TestThousandHoldsAtOnce(t *testing.T) {
 	w.Until("all of them wait", func() bool { return w.Status().Decisions == many })
 	held := resident(t, w.Server.PID())
 	t.Logf("%d holds: the server grew by %d KiB, %d KiB each", many, (held-before)>>10, (held-before)/many>>10)
-	if each := (held - before) / many; each > 256<<10 {
+	most := 256 << 10
+	if place.Raced() {
+		most *= 8 // the detector's own
+	}
+	if each := (held - before) / many; each > most {
 		t.Errorf("a hold takes %d bytes", each)
 	}
 	w.UI.WaitText("of 1000")

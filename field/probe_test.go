@@ -27,6 +27,7 @@ var probes = map[string]func(args []string) int{
 	"pictures": picturesProbe,
 	"holder":   holderProbe,
 	"sizes":    sizesProbe,
+	"peak":     peakProbe,
 }
 
 // probe is a pane that runs a part of the test binary.

@@ -55,7 +55,7 @@ func TestE02ResumedByAKey(t *testing.T) {
 		sessions[name] = w.Pane(pane).Session
 		w.Until("it is saved", func() bool { return w.Saved(sessions[name] + `","talked":true`) })
 	}
-	w.Server.Kill()
+	w.Crash()
 	w.Serve()
 	w.Attach(size)
 	w.UI.WaitText("ended with the server")

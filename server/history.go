@@ -25,11 +25,11 @@ func paneHistory(c *client, _ context.Context, req proto.PaneHistory) (any, erro
 	return part, nil
 }
 
-// noteAsked remembers where on the pane's screen its last decision arrived.
+// noteAsked remembers where on the pane's screen its last ask arrived.
 func (s *Server) noteAsked(id string) {
 	p, err := s.pane(id)
 	if err != nil {
-		return // the session is bound to none
+		return // it is bound to none
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -59,13 +60,15 @@ func (c *client) hookEvent(m proto.Message) bool {
 	if c.gated(m.ID, &ev, pane) {
 		return true
 	}
+	if ev.Moment == proto.MomentAsk && ev.Wait {
+		c.s.noteAsked(cmp.Or(pane, ev.Pane)) // before anyone is told of it
+	}
 	d := c.s.store.Hook(ev, store.Origin{Pane: pane, PID: c.peer.pid}, &hold{c, m.ID})
 	if d == nil {
 		_ = c.conn.Reply(m.ID, proto.Verdict{Behavior: proto.NoVerdict})
 		return true
 	}
 	c.hold = d.ID
-	c.s.noteAsked(d.Pane)
 	c.watchAgent(d.ID, above)
 	return true
 }

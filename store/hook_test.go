@@ -133,6 +133,10 @@ func TestStates(t *testing.T) {
 		time.Sleep(titleSettle)
 		synctest.Wait()
 	}
+	trail := func(*Store, string) {
+		time.Sleep(titleTrail)
+		synctest.Wait()
+	}
 	tests := []struct {
 		name  string
 		steps []func(*Store, string)
@@ -150,6 +154,17 @@ func TestStates(t *testing.T) {
 		{"between two steps of a turn", []func(*Store, string){at(proto.MomentPrompt), title(proto.StateWorking), title(proto.StateIdle)}, proto.StateWorking},
 		{"the title flickers", []func(*Store, string){at(proto.MomentPrompt), title(proto.StateWorking), title(proto.StateIdle), title(proto.StateWorking), pause}, proto.StateWorking},
 		{"the title, then a hook", []func(*Store, string){at(proto.MomentPrompt), title(proto.StateWorking), title(proto.StateIdle), at(proto.MomentToolStart), pause}, proto.StateWorking},
+		{"the title, then a hook that it overtook", []func(*Store, string){at(proto.MomentPrompt), title(proto.StateWorking), title(proto.StateIdle), at(proto.MomentToolEnd), trail}, proto.StateIdle},
+		{"a hook, and the title follows", []func(*Store, string){at(proto.MomentPrompt), title(proto.StateWorking), title(proto.StateIdle), at(proto.MomentToolStart), title(proto.StateWorking), trail}, proto.StateWorking},
+		{"a title that never tells", []func(*Store, string){title(proto.StateIdle), at(proto.MomentPrompt), trail}, proto.StateWorking},
+		{"the title while a decision waits", []func(*Store, string){
+			at(proto.MomentPrompt), title(proto.StateWorking),
+			func(s *Store, p string) {
+				d := s.Hook(permission(p, "s1", "Bash", "k"), Origin{Pane: p}, newHold())
+				s.SetTitle(p, "t", proto.StateIdle)
+				_, _ = s.Answer(context.Background(), By{}, proto.DecisionAnswer{Decision: d.ID, Option: proto.OptionOnce})
+			}, trail,
+		}, proto.StateIdle},
 		{"the title while its dialog is drawn", []func(*Store, string){
 			at(proto.MomentPrompt), title(proto.StateWorking), title(proto.StateIdle),
 			func(s *Store, p string) {

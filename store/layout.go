@@ -226,7 +226,7 @@ func (s *Store) Resumed(id string, pid int, argv []string, by By) (proto.Pane, b
 			p.base = proto.StateUnknown
 			p.set(proto.StateUnknown, "resumed")
 			p.Exit, p.PID, p.Argv, p.Since = nil, pid, shownArgv(argv), now()
-			p.titled, p.notice, p.heard, p.Title = "", false, false, ""
+			p.titled, p.spun, p.notice, p.heard, p.Title = "", false, false, false, ""
 			p.hooked, p.told = false, false
 		})
 		t.record(Row{Kind: RowSpawn, Pane: id, Agent: p.Agent, Session: p.Session, Client: by.Client, UID: by.UID, PID: by.PID,

@@ -18,6 +18,7 @@ type pane struct {
 	pending    int
 	dialog     []string    // the calls that the agent's own dialog asks about, as far as known
 	titled     proto.State // what the title last said, "" before it said anything
+	spun       bool        // the title has said "working" before
 	kept       Kept        // what its process is made from; keep completes it
 	resumable  bool        // the agent can take up a session
 	passing    bool        // it does not outlive the server
@@ -26,6 +27,7 @@ type pane struct {
 	// settling ends the state "working" some time after the title did; nil
 	// when it is not about to.
 	settling *time.Timer
+	trailing bool // settling began by a hook, not by the title
 	hooked   bool // a hook has told of it, and its session goes on
 	told     bool // the program tells what it does (OSC 7501)
 }
@@ -162,6 +164,7 @@ func (s *Store) update(id string, f func(p *pane)) {
 func (t *change) pane(p *pane, f func(p *pane)) {
 	before, kept := p.view(), p.kept.Talked
 	f(p)
+	t.s.trail(p)
 	after := p.view()
 	if !samePane(before, after) {
 		t.event(proto.EventPaneUpdated, after)
@@ -207,6 +210,11 @@ func (s *Store) SetCwd(id, dir string) { s.update(id, func(p *pane) { p.Cwd = di
 // its dialog is drawn.
 const titleSettle = time.Second
 
+// titleTrail is how long a title that said "idle" before a hook said "working"
+// may trail behind it. Hooks and titles come by different ways: a hook of the
+// last call may overtake the title that tells the end, and nothing follows.
+const titleTrail = 5 * time.Second
+
 // SetTitle notes a pane's title. Hint is what the agent's adapter reads from
 // it: working, blocked (its own dialog is open), idle (which may also be
 // waiting), or "" for nothing. Only a change of the hint counts, and only
@@ -221,6 +229,7 @@ func (s *Store) SetTitle(id, title string, hint proto.State) {
 		}
 		was := p.titled
 		p.titled = hint
+		p.spun = p.spun || hint == proto.StateWorking
 		switch {
 		case hint == was:
 		case hint != proto.StateIdle:
@@ -243,11 +252,21 @@ func (s *Store) SetTitle(id, title string, hint proto.State) {
 	})
 }
 
+// trail has the title's "idle" count for a pane that a hook has called working
+// since, unless the title follows it.
+func (s *Store) trail(p *pane) {
+	if p.settling != nil || p.titled != proto.StateIdle || !p.spun || p.told || p.base != proto.StateWorking || p.pending > 0 || s.stopping {
+		return
+	}
+	p.trailing = true
+	p.settling = time.AfterFunc(titleTrail, func() { s.settled(p.ID) })
+}
+
 // settled takes the title's word that the turn is over.
 func (s *Store) settled(id string) {
 	s.update(id, func(p *pane) {
 		if p.settling != nil && p.base == proto.StateWorking && p.pending == 0 {
-			p.settling = nil
+			p.settling, p.trailing = nil, false
 			p.set(proto.StateIdle, "title")
 		}
 	})
@@ -277,7 +296,10 @@ func (p *pane) unsettle() {
 	if p.settling != nil {
 		p.settling.Stop()
 		p.settling = nil
-		p.signals.add("title", proto.StateIdle, "it did not last a second")
+		if !p.trailing {
+			p.signals.add("title", proto.StateIdle, "it did not last a second")
+		}
+		p.trailing = false
 	}
 }
 

@@ -61,6 +61,22 @@ func (p *Place) Press(d proto.Decision, keys ...string) proto.DecisionEnded {
 	}
 }
 
+// Open presses keys that open a part of the bar until it shows text: again
+// where the bar said that the decision only just came up, as slowly as Press.
+func (p *Place) Open(text string, keys ...string) {
+	p.T.Helper()
+	for {
+		p.UI.Press(keys...)
+		p.UI.WaitFor(text, func(s tty.Screen) bool { return s.Has(text) || s.Has("it only just came up") })
+		ctx, cancel := context.WithTimeout(p.T.Context(), time.Second)
+		_, shown := p.UI.Await(ctx, func(s tty.Screen) bool { return s.Has(text) })
+		cancel()
+		if shown {
+			return
+		}
+	}
+}
+
 func (p *Place) endsSoon(ctx context.Context, d proto.Decision) (proto.DecisionEnded, bool) {
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()

@@ -23,7 +23,7 @@ func Main(m *testing.M, binary *string) int {
 	defer os.RemoveAll(dir)
 	*binary = filepath.Join(dir, "signaltty")
 	args := []string{"build", "-o", *binary, "signaltty"}
-	if raced() {
+	if Raced() {
 		args = slices.Insert(args, 1, "-race")
 	}
 	if out, err := exec.Command("go", args...).CombinedOutput(); err != nil {
@@ -33,9 +33,9 @@ func Main(m *testing.M, binary *string) int {
 	return m.Run()
 }
 
-// raced says whether the tests run under the race detector; then the product
+// Raced says whether the tests run under the race detector; then the product
 // does too.
-func raced() bool {
+func Raced() bool {
 	info, ok := debug.ReadBuildInfo()
 	return ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
 }

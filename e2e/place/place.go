@@ -242,6 +242,26 @@ func (p *Place) Hooks() []Process {
 	return p.Processes(func(args string) bool { return strings.Contains(args, "hook-event") })
 }
 
+// Crash kills the server and waits until what ran in its panes is gone too: an
+// agent may save its conversation as it goes.
+func (p *Place) Crash() {
+	p.T.Helper()
+	in := map[int]bool{}
+	for _, pane := range p.Panes() {
+		in[pane.PID] = true
+	}
+	all := p.Processes(func(string) bool { return true })
+	p.Server.Kill()
+	for _, x := range all {
+		switch {
+		case !in[x.PID]:
+			x.Forget()
+		case !x.Ends():
+			p.T.Fatalf("%s outlives its server", x)
+		}
+	}
+}
+
 // leavesNothing looks for processes that outlive the server.
 func (p *Place) leavesNothing() {
 	for _, x := range p.Processes(func(string) bool { return true }) {
