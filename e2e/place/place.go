@@ -20,6 +20,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"signaltty/e2e/tty"
 	"signaltty/proto"
@@ -191,17 +192,23 @@ func (p *Place) Pane(id string) proto.Pane {
 	return panes[i]
 }
 
-// Until asks again and again, by requests to the server that pace it, for
-// what no event tells.
+// pace is the time between two looks of Until: the machine is the agents'.
+const pace = 20 * time.Millisecond
+
+// Until looks again and again for what no event tells.
 func (p *Place) Until(what string, holds func() bool) {
 	p.T.Helper()
 	ctx, cancel := Patience(p.T)
 	defer cancel()
+	look := time.NewTicker(pace)
+	defer look.Stop()
 	for !holds() {
-		if ctx.Err() != nil {
+		select {
+		case <-look.C:
+		case <-ctx.Done():
+			p.ShowPanes()
 			p.T.Fatalf("it never came to this: %s", what)
 		}
-		p.Status()
 	}
 }
 
