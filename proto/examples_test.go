@@ -32,7 +32,7 @@ var (
 	tree      = &proto.Split{Dir: "columns", Share: 60, A: &proto.Split{Pane: "p1"}, B: &proto.Split{Pane: "p2"}}
 	options   = []proto.Option{
 		{ID: proto.OptionOnce, Label: "Once"},
-		{ID: proto.OptionDeny, Label: "Deny", Message: true, Interrupt: true},
+		{ID: proto.OptionDeny, Label: "Deny", Message: true, Interrupt: true, Tells: true},
 		{ID: proto.OptionHandBack, Label: "Hand back"},
 	}
 	detail    = []proto.Detail{{Label: "command", Form: "command", Text: "go test ./..."}}
