@@ -67,6 +67,7 @@ func init() {
 		Call:   codexCall,
 		Decode: decodeCodex,
 		Encode: encodeCodex,
+		Turns:  codexTurns(),
 	})
 }
 
