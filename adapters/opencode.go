@@ -65,6 +65,7 @@ func init() {
 		},
 		Decode: decodeOpenCode,
 		Encode: encodeOpenCode,
+		Turns:  openCodeTurns(),
 	})
 }
 
