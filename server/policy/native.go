@@ -33,7 +33,7 @@ func (j *Judge) Denies(agent string) []Rule {
 		r.Tools = b.tools
 		r.Paths = nil
 		for _, p := range b.Paths {
-			if !strings.HasPrefix(p, "/") && !strings.HasPrefix(p, "~") && !strings.HasPrefix(p, "**") {
+			if relative(p) {
 				p = strings.TrimSuffix(j.root.workspace, "/") + "/" + strings.TrimPrefix(p, "./")
 			}
 			r.Paths = append(r.Paths, p)
