@@ -80,7 +80,7 @@ func claudeTurnCommand(l TurnLaunch) (TurnCommand, error) {
 	if len(tools) > 0 {
 		args = append(args, "--tools", strings.Join(tools, ","))
 	}
-	cmd, err := launchClaude(Launch{Argv: args, Dir: l.Spec.Dir, PaneID: l.PaneID, FilesDir: l.FilesDir, Self: l.Self, Env: l.Env})
+	cmd, err := launchClaude(Launch{Argv: args, Dir: l.Spec.Dir, PaneID: l.PaneID, FilesDir: l.FilesDir, Self: l.Self, Env: l.Env, Policy: turnPolicy(true)})
 	if err != nil {
 		return TurnCommand{}, err
 	}

@@ -58,7 +58,7 @@ func (e EventRow) Denies(c *proto.Call) bool {
 func (a Adapter) installed(p Policy) []EventRow {
 	var rows []EventRow
 	for _, e := range a.Events {
-		if e.TimeoutSeconds > 0 {
+		if e.TimeoutSeconds > 0 && !(p.Streams && e.Moment == proto.MomentAsk) {
 			rows = append(rows, e.Closes(strings.Join(p.Closed, ",")))
 		}
 	}

@@ -20,6 +20,17 @@ type Policy struct {
 	// no verdict.
 	Closed []string
 	Denies []Deny
+	// Streams says that what the agent asks comes on its stream: no hook holds
+	// for it, so that one ask is one decision.
+	Streams bool
+}
+
+// turnPolicy is that of a headless turn, whose every call is judged by the
+// turn's limits: without a verdict none runs.
+func turnPolicy(streams bool) Policy {
+	return Policy{Streams: streams, Closed: []string{
+		proto.ToolRead, proto.ToolEdit, proto.ToolRun, proto.ToolFetch, proto.ToolSearch, proto.ToolMCP, proto.ToolAgent,
+	}}
 }
 
 // Deny is one rule that denies, as far as agents have words for it.

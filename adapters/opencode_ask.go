@@ -22,7 +22,7 @@ func openCodeAsk(event string, p openCodePayload) (proto.Ask, error) {
 		Kind: proto.KindPermission, Tool: r.Permission, Input: p.Input, Answerable: true,
 		Options: []proto.Option{option(proto.OptionOnce), option(proto.OptionDeny), option(proto.OptionHandBack)},
 	}
-	a.Options[1].Message, a.Options[1].Interrupt = true, true
+	a.Options[1].Message, a.Options[1].Interrupt, a.Options[1].Tells = true, true, true
 	if len(a.Input) == 0 {
 		a.Input = r.Metadata
 	}

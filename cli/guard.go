@@ -36,7 +36,14 @@ type guard struct {
 	told  string
 
 	blocked []proto.TurnBlocked // what the check found
+
+	gated []proto.TurnGated // not taken yet
+	wake  chan struct{}     // there is something in it
+	lost  int               // more than maxGated
 }
+
+// maxGated is how many verdicts on calls of the turn wait to be told.
+const maxGated = 10_000
 
 // span is when one call ran; end is zero while it does.
 type span struct{ begin, end time.Time }
@@ -52,7 +59,8 @@ func newGuard(spec proto.TurnSpec, socket, pane, dir string) (*guard, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &guard{socket: socket, calls: map[string]*span{}, others: &neighbours{socket: socket, pane: pane}}
+	g := &guard{socket: socket, calls: map[string]*span{}, wake: make(chan struct{}, 1)}
+	g.others = &neighbours{socket: socket, pane: pane, gated: g.note}
 	ours := append(ownPlaces(socket), real(state))
 	g.tree = tree.New(tree.Options{
 		Dir: spec.Dir, Commits: spec.Commits,
@@ -110,6 +118,33 @@ func (g *guard) Call(id string) {
 	g.spans = append(g.spans, s)
 }
 
+// note takes what became of a call of the turn.
+func (g *guard) note(d proto.TurnGated) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if len(g.gated) >= maxGated {
+		g.lost++
+		return
+	}
+	g.gated = append(g.gated, d)
+	select {
+	case g.wake <- struct{}{}:
+	default:
+	}
+}
+
+// Wake says that there is something for Gated.
+func (g *guard) Wake() <-chan struct{} { return g.wake }
+
+// Gated gives what became of the turn's calls, each once.
+func (g *guard) Gated() []proto.TurnGated {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	list := g.gated
+	g.gated = nil
+	return list
+}
+
 // Result says that a call of the turn has ended.
 func (g *guard) Result(id string) {
 	g.mu.Lock()
@@ -140,6 +175,11 @@ func (g *guard) Health() []string {
 	out := g.tree.Health()
 	if g.told != "" {
 		out = append(out, g.told)
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.lost > 0 {
+		out = append(out, fmt.Sprintf("%d verdicts on calls came faster than they could be told; the audit has them", g.lost))
 	}
 	return out
 }

@@ -23,6 +23,7 @@ const (
 // were. A pane that came and went in between counts as well.
 type neighbours struct {
 	socket, pane string
+	gated        func(proto.TurnGated) // takes what became of the turn's own calls
 
 	events *proto.Conn
 	ended  chan struct{} // closed when nothing more is read
@@ -82,6 +83,12 @@ func (n *neighbours) listen(last uint64) {
 			var p proto.Pane
 			err = m.Decode(&p)
 			n.see(p)
+		}
+		if m.Event == proto.EventTurnGated {
+			var g proto.TurnGated
+			if err = m.Decode(&g); err == nil && g.Pane == n.pane {
+				n.gated(g)
+			}
 		}
 		last = max(last, m.Seq)
 		n.err = errors.Join(n.err, err)

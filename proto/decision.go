@@ -143,6 +143,8 @@ type Option struct {
 	Message bool `json:"message,omitzero"`
 	// Interrupt says whether it can end the agent's turn as well.
 	Interrupt bool `json:"interrupt,omitzero"`
+	// Tells says whether the agent tells the end of a turn that was ended so.
+	Tells bool `json:"tells,omitzero"`
 }
 
 // Phase is where a waiting decision is on its way.

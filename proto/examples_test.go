@@ -32,7 +32,7 @@ var (
 	tree      = &proto.Split{Dir: "columns", Share: 60, A: &proto.Split{Pane: "p1"}, B: &proto.Split{Pane: "p2"}}
 	options   = []proto.Option{
 		{ID: proto.OptionOnce, Label: "Once"},
-		{ID: proto.OptionDeny, Label: "Deny", Message: true, Interrupt: true},
+		{ID: proto.OptionDeny, Label: "Deny", Message: true, Interrupt: true, Tells: true},
 		{ID: proto.OptionHandBack, Label: "Hand back"},
 	}
 	detail    = []proto.Detail{{Label: "command", Form: "command", Text: "go test ./..."}}
@@ -209,9 +209,12 @@ var examples = map[string]example{
 		},
 		History: 512, Scrolled: 20512,
 	}},
-	proto.EventPaneUpdated:       {params: pane},
-	proto.EventPaneRemoved:       {params: proto.PaneRef{Pane: "p2"}},
-	proto.EventPaneNotice:        {params: proto.PaneNotice{Pane: "p1", Bell: true, Title: "Claude Code", Body: "needs your permission"}},
+	proto.EventPaneUpdated: {params: pane},
+	proto.EventPaneRemoved: {params: proto.PaneRef{Pane: "p2"}},
+	proto.EventPaneNotice:  {params: proto.PaneNotice{Pane: "p1", Bell: true, Title: "Claude Code", Body: "needs your permission"}},
+	proto.EventTurnGated: {params: proto.TurnGated{Pane: "p1", Call: "toolu_1", Kind: proto.ToolEdit, Paths: []string{"/etc/hosts"}, Decided: proto.TurnDecision{
+		Tool: "Write", Summary: "/etc/hosts", Behavior: proto.Deny, Decision: "d1", Option: proto.OptionDeny, Rule: "built-in: the turn's limits", Message: "this turn may not write /etc/hosts",
+	}}},
 	proto.EventPaneCopied:        {params: proto.PaneCopied{Pane: "p1", Text: "go test ./..."}},
 	proto.EventWorkspaceUpdated:  {params: workspace},
 	proto.EventWorkspaceRemoved:  {params: proto.WorkspaceRef{Workspace: "w1"}},

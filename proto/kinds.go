@@ -85,6 +85,7 @@ const (
 	EventDecisionUpdated   = "decision.updated"
 	EventDecisionEnded     = "decision.ended"
 	EventDecisionConfirmed = "decision.confirmed"
+	EventTurnGated         = "turn.gated"
 	EventServerTrouble     = "server.trouble"
 	EventServerStopping    = "server.stopping"
 )
@@ -136,6 +137,7 @@ var Kinds = []Kind{
 	{EventDecisionUpdated, Event, "", Decision{}, nil, "A waiting decision changed its phase."},
 	{EventDecisionEnded, Event, "", DecisionEnded{}, nil, "A decision ended, in exactly one way."},
 	{EventDecisionConfirmed, Event, "", DecisionConfirmed{}, nil, "The agent went on after an answer: what was sent has arrived."},
+	{EventTurnGated, Event, "", TurnGated{}, nil, "What became of a call of a headless turn that its hooks brought: the gate denied it, or a person or a rule answered it. Not every agent tells that on its own stream."},
 	{EventServerTrouble, Event, "", Trouble{}, nil, "What is wrong with the server itself; an empty message says that it is well again."},
 	{EventServerStopping, Event, "", None{}, nil, "The server stops."},
 }

@@ -149,6 +149,20 @@ type TurnBlocked struct {
 	Quarantine string `json:"quarantine,omitempty"`
 }
 
+// TurnEvent is the hook event by which a turn's driver brings what its agent
+// asks on its stream.
+const TurnEvent = "turn"
+
+// TurnGated is what became of a call that a turn's hooks brought.
+type TurnGated struct {
+	Pane  string   `json:"pane_id"`
+	Call  string   `json:"call_id,omitempty"`
+	Kind  string   `json:"kind"` // canonical tool
+	Paths []string `json:"paths,omitempty"`
+	// Decided is how, with a decision_id when it was a decision.
+	Decided TurnDecision `json:"decided"`
+}
+
 // TurnDecision is an ask of the turn and how it ended.
 type TurnDecision struct {
 	Tool     string   `json:"tool"`

@@ -188,6 +188,9 @@ func (c *client) gated(id uint64, ev *proto.HookEvent, pane string) (done bool) 
 			out.Behavior, out.Message = proto.Deny, fmt.Sprintf("signaltty denies this, since its audit cannot be written: %v", err)
 		}
 	}
+	if out.Behavior == proto.Deny {
+		c.s.tellGated(ev, pane, out)
+	}
 	_ = c.conn.Reply(id, out) // a hook that is gone needs none
 	return true
 }
@@ -233,14 +236,14 @@ func (c *client) ruled(id uint64, ev *proto.HookEvent, pane string, v policy.Ver
 	if v.Behavior == proto.Allow {
 		out.Message = ""
 	}
-	c.s.store.Ruled(*ev, store.Origin{Pane: pane, PID: c.peer.pid}, out, &hold{c, id})
+	c.s.store.Ruled(*ev, store.Origin{Pane: pane, PID: c.peer.pid}, out, c.held(id, ev, pane))
 	return true
 }
 
 // gateHold is the hold of a gate: whatever ends it without a person's allow
 // denies.
 type gateHold struct {
-	hold   *hold
+	hold   store.Hold
 	reason string
 }
 
@@ -256,7 +259,7 @@ func (c *client) holdGate(id uint64, ev *proto.HookEvent, o store.Origin, v poli
 	c.s.store.Hook(*ev, o, nil)
 	ask := *ev
 	ask.Moment, ask.Ask = proto.MomentAsk, gateAsk(ev.Call, v)
-	d := c.s.store.Hook(ask, o, gateHold{&hold{c, id}, v.Reason})
+	d := c.s.store.Hook(ask, o, gateHold{c.held(id, ev, o.Pane), v.Reason})
 	if d == nil {
 		_ = c.conn.Reply(id, proto.Verdict{Behavior: proto.Deny, Message: v.Reason + "; there is no room for another decision", Rule: v.Rule})
 		return

@@ -97,6 +97,9 @@ func (g *gate) verdict(ev *proto.HookEvent, pane string, from peer) policy.Verdi
 		v := q.judge.Judge(q.ask)
 		if p, err := g.s.pane(pane); err == nil && p.limits != nil {
 			v = p.limits.Judge(v, q.ask)
+			if ev.Ask != nil {
+				v = p.limits.Asked(v)
+			}
 		}
 		if i == 0 || v.StricterThan(strictest) {
 			strictest = v

@@ -63,7 +63,7 @@ func (c *client) hookEvent(m proto.Message) bool {
 	if ev.Moment == proto.MomentAsk && ev.Wait {
 		c.s.noteAsked(cmp.Or(pane, ev.Pane)) // before anyone is told of it
 	}
-	d := c.s.store.Hook(ev, store.Origin{Pane: pane, PID: c.peer.pid}, &hold{c, m.ID})
+	d := c.s.store.Hook(ev, store.Origin{Pane: pane, PID: c.peer.pid}, c.held(m.ID, &ev, pane))
 	if d == nil {
 		_ = c.conn.Reply(m.ID, proto.Verdict{Behavior: proto.NoVerdict})
 		return true

@@ -103,3 +103,47 @@ func turnList(c *client, ctx context.Context, q proto.TurnQuery) (any, error) {
 	}
 	return proto.TurnList{Turns: list}, nil
 }
+
+// turnHold is the hold of a hook in a headless turn, whose driver is told what
+// became of it.
+type turnHold struct {
+	store.Hold
+	s    *Server
+	ev   proto.HookEvent
+	pane string
+}
+
+func (h turnHold) Release(v proto.Verdict) error {
+	h.s.tellGated(&h.ev, h.pane, v)
+	return h.Hold.Release(v)
+}
+
+// held is the hold of a request that a hook waits in. What a turn's driver
+// asks for its agent it knows by itself.
+func (c *client) held(id uint64, ev *proto.HookEvent, pane string) store.Hold {
+	h := &hold{c, id}
+	if p, err := c.s.pane(pane); err != nil || p.turn == nil || ev.Event == proto.TurnEvent {
+		return h
+	}
+	return turnHold{h, c.s, *ev, pane}
+}
+
+// tellGated tells a turn's driver what became of a call that a hook brought.
+func (s *Server) tellGated(ev *proto.HookEvent, pane string, v proto.Verdict) {
+	if p, err := s.pane(pane); err != nil || p.turn == nil || ev.Event == proto.TurnEvent {
+		return
+	}
+	g := proto.TurnGated{Pane: pane, Call: ev.ToolUse, Decided: proto.TurnDecision{
+		Tool: ev.Tool, Behavior: v.Behavior, Decision: v.Decision, Option: v.Option, Rule: v.Rule, Message: v.Message,
+	}}
+	if ev.Call != nil {
+		g.Kind, g.Paths, g.Decided.Summary = ev.Call.Tool, ev.Call.Paths, callText(ev.Call)
+	}
+	if ev.Ask != nil {
+		g.Decided.Tool, g.Decided.Summary = ev.Ask.Tool, ev.Ask.Summary
+	}
+	if g.Decided.Behavior == proto.NoVerdict {
+		g.Decided.Behavior, g.Decided.Message = proto.Deny, fmt.Sprintf("nobody answered (%s)", v.End)
+	}
+	s.store.TurnGated(g)
+}

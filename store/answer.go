@@ -78,7 +78,7 @@ func (s *Store) Answer(ctx context.Context, by By, req proto.DecisionAnswer) (pr
 			return
 		}
 		d.Phase, d.Chosen = proto.PhaseAnswering, req.Option
-		d.interrupted = req.Interrupt && d.subagent == ""
+		d.interrupted = req.Interrupt && d.subagent == "" && !slices.ContainsFunc(d.Options, func(o proto.Option) bool { return o.Tells })
 		mine = &answered{decision: d.ID, said: said(req), client: by.Client, key: req.Key, uses: slices.Clone(d.uses),
 			pane: d.Pane, session: d.Session, agent: d.Agent, subagent: d.subagent}
 		s.consumed.add(mine)

@@ -28,7 +28,7 @@ type decision struct {
 	size  int // bytes on the wire
 	// dismissed says that the person said No in the agent's own dialog,
 	// interrupted that they denied here and ended the turn by it. Neither is
-	// told by any event of the agent's.
+	// told by any event of this agent's.
 	dismissed   bool
 	interrupted bool
 	// gone is set when it was to be retired while its answer was under way.

@@ -179,6 +179,15 @@ func TestStates(t *testing.T) {
 				_, _ = s.Answer(context.Background(), By{}, proto.DecisionAnswer{Decision: d.ID, Option: proto.OptionDeny, Interrupt: true})
 			},
 		}, proto.StateIdle},
+		{"denied, and the agent will tell that the turn ended by it", []func(*Store, string){
+			at(proto.MomentPrompt),
+			func(s *Store, p string) {
+				ev := anAsk(p)
+				ev.Ask.Options[1].Tells = true
+				d := s.Hook(ev, Origin{Pane: p}, newHold())
+				_, _ = s.Answer(context.Background(), By{}, proto.DecisionAnswer{Decision: d.ID, Option: proto.OptionDeny, Interrupt: true})
+			},
+		}, proto.StateWorking},
 		{"title repeats itself", []func(*Store, string){title(proto.StateIdle), at(proto.MomentPrompt), title(proto.StateIdle)}, proto.StateWorking},
 		{"done, then the title", []func(*Store, string){title(proto.StateWorking), at(proto.MomentTurnEnd), title(proto.StateIdle)}, proto.StateDone},
 		{"answered in the dialog, told by the title", []func(*Store, string){

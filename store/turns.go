@@ -107,3 +107,8 @@ func (s *Store) Turns(ctx context.Context, agent, dir string) ([]proto.TurnRecor
 	}
 	return list, rows.Err()
 }
+
+// TurnGated tells what became of a call of a turn.
+func (s *Store) TurnGated(g proto.TurnGated) {
+	s.transition(func(t *change) { t.event(proto.EventTurnGated, g) })
+}

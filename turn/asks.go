@@ -70,7 +70,7 @@ func deny(why string) proto.Verdict {
 // decide asks the policy first, then, where there is one, the person.
 func (s *asks) decide(ctx context.Context, a adapters.TurnAsked) (proto.Verdict, error) {
 	ev := proto.HookEvent{
-		Agent: s.o.Spec.Agent, Event: "turn", Moment: proto.MomentToolStart, Session: a.Session, Pane: s.o.PaneID,
+		Agent: s.o.Spec.Agent, Event: proto.TurnEvent, Moment: proto.MomentToolStart, Session: a.Session, Pane: s.o.PaneID,
 		Cwd: s.o.Spec.Dir, Tool: a.Ask.Tool, ToolUse: a.ToolUse, Call: &a.Call, Gate: true,
 	}
 	v, err := s.tell(ctx, ev)

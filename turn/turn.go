@@ -40,6 +40,11 @@ type Guard interface {
 	End(ctx context.Context) ([]proto.TurnBlocked, error)
 	// Health tells what the account of the tree leaves open.
 	Health() []string
+	// Gated gives what became of calls that the agent's hooks brought, which
+	// its stream may not tell; Wake says that there is something to take. After
+	// End nothing more comes.
+	Wake() <-chan struct{}
+	Gated() []proto.TurnGated
 }
 
 // turn is one run.
@@ -108,6 +113,7 @@ func (t *turn) run(ctx context.Context) (*proto.Exit, error) {
 	if t.o.Guard != nil {
 		// The turn may have been cancelled; what it wrote is checked all the same.
 		t.blocked, err = t.o.Guard.End(context.WithoutCancel(ctx))
+		t.gated()
 		t.health = append(t.health, t.o.Guard.Health()...)
 		for _, b := range t.blocked {
 			t.out.emit(proto.EnvelopePolicyBlocked, b)
@@ -138,6 +144,10 @@ func (t *turn) follow(ctx context.Context) {
 	limit := newLimits(t.o.Spec)
 	defer limit.stop()
 	lines, notes := t.proc.lines, t.proc.notes
+	var wake <-chan struct{}
+	if t.o.Guard != nil {
+		wake = t.o.Guard.Wake()
+	}
 	for lines != nil || notes != nil {
 		select {
 		case l, ok := <-lines:
@@ -160,6 +170,8 @@ func (t *turn) follow(ctx context.Context) {
 			if t.asks.settled(v) {
 				t.answer(v)
 			}
+		case <-wake:
+			t.gated()
 		case <-limit.idle():
 			t.stop(proto.OutcomeTimeout, fmt.Sprintf("the agent said nothing for %s", limit.silence))
 		case <-limit.total():
@@ -224,6 +236,25 @@ func (t *turn) answer(v verdict) {
 		t.out.emit(proto.EnvelopePolicyBlocked, b)
 	}
 	t.denied(v.asked.Ask.Tool + ": " + v.asked.Ask.Summary)
+}
+
+// gated tells what became of calls that the agent's hooks brought.
+func (t *turn) gated() {
+	for _, g := range t.o.Guard.Gated() {
+		d := g.Decided
+		if d.Decision != "" {
+			t.out.emit(proto.EnvelopeDecision, d)
+		}
+		if d.Behavior == proto.Allow {
+			continue
+		}
+		v := verdict{asked: adapters.TurnAsked{ToolUse: g.Call, Call: proto.Call{Tool: g.Kind, Paths: g.Paths}}}
+		v.Behavior, v.Rule, v.Message = d.Behavior, d.Rule, d.Message
+		for _, b := range blocks(v) {
+			t.out.emit(proto.EnvelopePolicyBlocked, b)
+		}
+		t.denied(d.Tool + ": " + d.Summary)
+	}
 }
 
 // blocks tells what a rule has denied, by each path that it is about.

@@ -21,13 +21,14 @@ type Limits struct {
 	all   bool // every path may be written
 	paths []pathGlob
 	globs []string // as they were given
+	ask   proto.TurnAsk
 }
 
 // Limit binds the limits of a turn. Its globs are below its directory, unless
 // they are absolute or begin with ~.
 func Limit(spec proto.TurnSpec, at Place) (*Limits, error) {
 	at.Workspace = spec.Dir
-	l := &Limits{judge: Policy{}.Bind(at), tools: spec.Tools, all: spec.AllPaths, globs: spec.Paths}
+	l := &Limits{judge: Policy{}.Bind(at), tools: spec.Tools, all: spec.AllPaths, globs: spec.Paths, ask: spec.Ask}
 	if strings.ContainsAny(spec.Dir, "*?") {
 		return nil, fmt.Errorf("the directory %q has a * or a ? in its name, which globs of paths below it cannot express", spec.Dir)
 	}
@@ -67,9 +68,28 @@ func (l *Limits) gits(p string) bool {
 
 // Judge is what the limits make of a verdict of the person's policy. A write
 // outside of the paths is denied, whatever a rule allows. What the policy
-// leaves open is allowed when every part of it is. Nothing else changes, so
-// that a turn can never do more than the person's rules let it.
+// leaves open is allowed when every part of it is, and is to be asked when its
+// tool is none of the turn's. What is to be asked is denied where nobody is
+// asked. Nothing else changes, so that a turn can never do more than the
+// person's rules let it.
 func (l *Limits) Judge(v Verdict, a Ask) Verdict {
+	if v = l.judged(v, a); v.Behavior == proto.AskFirst && (l.ask == proto.AskPolicy || l.ask == proto.AskDeny) {
+		v.Behavior, v.OnFailure = proto.Deny, proto.Deny
+		v.Reason = fmt.Sprintf("%s; nobody is asked in this turn (--ask %s)", v.Reason, l.ask)
+	}
+	return v
+}
+
+// Asked is what becomes of a verdict on what the agent itself asks.
+func (l *Limits) Asked(v Verdict) Verdict {
+	if v.Behavior == proto.NoVerdict && (l.ask == proto.AskPolicy || l.ask == proto.AskDeny) {
+		v.Behavior, v.Rule, v.OnFailure = proto.Deny, limitsRule, proto.Deny
+		v.Reason = fmt.Sprintf("signaltty: no rule allows this, and nobody is asked in this turn (--ask %s)", l.ask)
+	}
+	return v
+}
+
+func (l *Limits) judged(v Verdict, a Ask) Verdict {
 	if v.Behavior == proto.Deny {
 		return v
 	}
@@ -83,9 +103,14 @@ func (l *Limits) Judge(v Verdict, a Ask) Verdict {
 		}
 		whole = whole && l.allows(x)
 	}
-	if v.Behavior == proto.NoVerdict && whole {
+	switch {
+	case v.Behavior != proto.NoVerdict:
+	case whole:
 		v.Behavior, v.Rule, v.OnFailure = proto.Allow, limitsRule, proto.Deny
 		v.Reason = "signaltty: allowed by the turn's own limits"
+	case l.tools != nil && a.Call.Tool != "" && !slices.Contains(l.tools, a.Call.Tool):
+		v.Behavior, v.Rule, v.OnFailure = proto.AskFirst, limitsRule, proto.Deny
+		v.Reason = fmt.Sprintf("signaltty: %s is none of the tools that this turn may use without asking", a.Call.Tool)
 	}
 	return v
 }

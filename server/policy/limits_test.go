@@ -45,7 +45,10 @@ func TestLimits(t *testing.T) {
 		{"nothing may be written", proto.TurnSpec{}, edit("/w/a"), proto.NoVerdict, proto.Deny},
 		{"all may be written", proto.TurnSpec{AllPaths: true}, edit("/w/a"), proto.NoVerdict, proto.Allow},
 		{"** is below the directory", proto.TurnSpec{Paths: []string{"**"}}, edit("/etc/passwd"), proto.NoVerdict, proto.Deny},
-		{"edit is no tool of the turn", proto.TurnSpec{Tools: []string{proto.ToolRun}, AllPaths: true}, edit("/w/a"), proto.NoVerdict, proto.NoVerdict},
+		{"edit is no tool of the turn", proto.TurnSpec{Tools: []string{proto.ToolRun}, AllPaths: true}, edit("/w/a"), proto.NoVerdict, proto.AskFirst},
+		{"no tool of a turn without a person", proto.TurnSpec{Tools: []string{proto.ToolRun}, Paths: []string{"/w/**"}, Ask: proto.AskPolicy}, edit("/w/a"), proto.NoVerdict, proto.Deny},
+		{"asked by a rule, without a person", proto.TurnSpec{Paths: []string{"/w/src/**"}, Ask: proto.AskPolicy}, edit("/w/src/a.go"), proto.AskFirst, proto.Deny},
+		{"a tool that touches nothing", proto.TurnSpec{Tools: []string{proto.ToolRun}, AllPaths: true}, proto.Call{Name: "TodoWrite"}, proto.NoVerdict, proto.NoVerdict},
 		{"a command that is no tool of the turn", src, run("make"), proto.NoVerdict, proto.NoVerdict},
 		{"a command", proto.TurnSpec{Tools: []string{proto.ToolRun}}, run("make"), proto.NoVerdict, proto.Allow},
 		{"a command that writes outside", proto.TurnSpec{Tools: []string{proto.ToolRun}}, run("echo x > /w/a"), proto.NoVerdict, proto.Deny},
@@ -59,7 +62,7 @@ func TestLimits(t *testing.T) {
 			if v.Behavior != tc.want {
 				t.Errorf("%s: %s", v.Behavior, v.Reason)
 			}
-			if tc.had != proto.Deny && v.Behavior == proto.Deny && !strings.Contains(v.Reason, "/") {
+			if tc.had != proto.Deny && tc.spec.Ask == "" && v.Behavior == proto.Deny && !strings.Contains(v.Reason, "/") {
 				t.Errorf("no path in %q", v.Reason)
 			}
 		})
