@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"slices"
@@ -78,14 +79,31 @@ func stateOf(p *pane, env []string) []string {
 		return nil
 	}
 	home, _ := os.UserHomeDir()
-	for _, v := range env {
-		if dir, ok := strings.CutPrefix(v, "HOME="); ok {
-			home = dir
-		}
-	}
 	var dirs []string
 	for _, name := range p.adapter.StateDirs() {
-		dirs = append(dirs, filepath.Join(home, name))
+		dirs = append(dirs, below(cmp.Or(valueOf(env, "HOME"), home), name, env))
 	}
 	return dirs
+}
+
+// below is a path below the home directory, or where the environment puts what
+// is there.
+func below(home, name string, env []string) string {
+	for v, usual := range map[string]string{"XDG_DATA_HOME": ".local/share/", "XDG_STATE_HOME": ".local/state/", "XDG_CACHE_HOME": ".cache/"} {
+		rest, ok := strings.CutPrefix(name, usual)
+		if dir := valueOf(env, v); ok && filepath.IsAbs(dir) {
+			return filepath.Join(dir, rest)
+		}
+	}
+	return filepath.Join(home, name)
+}
+
+// valueOf is a variable of an environment, whose last word counts.
+func valueOf(env []string, name string) string {
+	for _, v := range slices.Backward(env) {
+		if value, ok := strings.CutPrefix(v, name+"="); ok {
+			return value
+		}
+	}
+	return ""
 }
