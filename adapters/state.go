@@ -22,6 +22,13 @@ var ownState = map[string][]string{
 	"opencode": {".local/share/opencode", ".local/state/opencode", ".cache/opencode"},
 }
 
+// Shared says that the agent's settings or its login are in the directories of
+// its state, so that a kernel that leaves those to it does not keep it from
+// its settings.
+func (a Adapter) Shared() bool { return sharedState[a.Name] }
+
+var sharedState = map[string]bool{"codex": true, "gemini": true, "opencode": true}
+
 // StateDirs are the directories of the agent's own state, below the person's
 // home.
 func (a Adapter) StateDirs() []string {
