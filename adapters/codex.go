@@ -69,6 +69,7 @@ func init() {
 		Call:   codexCall,
 		Decode: decodeCodex,
 		Encode: encodeCodex,
+		Turns:  codexTurns(),
 	})
 }
 

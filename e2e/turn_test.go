@@ -63,3 +63,17 @@ func TestTurnOfClaude(t *testing.T) {
 		t.Errorf("resumed: exit code %d\n%s%s", r.Exit, r.Stdout, r.Stderr)
 	}
 }
+
+// Every end of a turn of Claude Code.
+func TestTurnEndsOfClaude(t *testing.T) {
+	w := newWorld(t)
+	shell := func(id, command string) anthropic.Turn {
+		return anthropic.Call(anthropic.Tool(id, "Bash", map[string]any{"command": command, "description": "Do it"}))
+	}
+	w.model.Add(
+		anthropic.Rule{Match: "#text", Turns: []anthropic.Turn{anthropic.Say("Nothing to do.")}},
+		anthropic.Rule{Match: "#ask", Turns: []anthropic.Turn{shell("toolu_1", "touch asked.txt"), anthropic.Say("Done.")}},
+		anthropic.Rule{Match: "#sleep", Turns: []anthropic.Turn{shell("toolu_2", sleeps), anthropic.Say("Done.")}},
+	)
+	turner{w.Place, "claude", []string{"--allow-tool", "run"}}.all(w.made)
+}

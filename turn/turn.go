@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"time"
 
 	"signaltty/adapters"
@@ -232,7 +233,7 @@ func (t *turn) answer(v verdict) {
 	if v.Behavior == proto.Allow {
 		return
 	}
-	for _, b := range blocks(v) {
+	for _, b := range blocks(v, t.o.Spec.Dir) {
 		t.out.emit(proto.EnvelopePolicyBlocked, b)
 	}
 	t.denied(v.asked.Ask.Tool + ": " + v.asked.Ask.Summary)
@@ -250,7 +251,7 @@ func (t *turn) gated() {
 		}
 		v := verdict{asked: adapters.TurnAsked{ToolUse: g.Call, Call: proto.Call{Tool: g.Kind, Paths: g.Paths}}}
 		v.Behavior, v.Rule, v.Message = d.Behavior, d.Rule, d.Message
-		for _, b := range blocks(v) {
+		for _, b := range blocks(v, t.o.Spec.Dir) {
 			t.out.emit(proto.EnvelopePolicyBlocked, b)
 		}
 		t.denied(d.Tool + ": " + d.Summary)
@@ -258,7 +259,7 @@ func (t *turn) gated() {
 }
 
 // blocks tells what a rule has denied, by each path that it is about.
-func blocks(v verdict) []proto.TurnBlocked {
+func blocks(v verdict, dir string) []proto.TurnBlocked {
 	if v.Behavior != proto.Deny || v.Rule == "" {
 		return nil
 	}
@@ -268,7 +269,9 @@ func blocks(v verdict) []proto.TurnBlocked {
 	}
 	var list []proto.TurnBlocked
 	for _, p := range v.asked.Call.Paths {
-		b.Path = p
+		if b.Path = p; !filepath.IsAbs(p) {
+			b.Path = filepath.Join(dir, p)
+		}
 		list = append(list, b)
 	}
 	return list
