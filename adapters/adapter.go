@@ -192,6 +192,11 @@ type Capabilities struct {
 	DenyMessage bool
 	// Gate tells how completely a tool can be stopped before it runs; "" is not at all.
 	Gate string
+	// Told is what of a policy's denies the agent is also told in its own
+	// terms, so that it holds when the gate's hook does not run; "" is nothing.
+	Told string
+	// Ungated is what the gate of this agent does not see.
+	Ungated string
 	// Decide tells what a person takes on who has decisions made here that the
 	// agent gives in a mode of its own only; "" when it needs no such mode.
 	Decide string

@@ -78,6 +78,8 @@ func init() {
 			Always:      true,
 			DenyMessage: true,
 			Gate:        "every tool, in its bypass mode too; a hook that it cannot start or has to end lets the tool run",
+			Told:        "commands, hosts and whole tools, as denies of its settings; paths with native_paths = true",
+			Ungated:     "what its MCP servers do once they are called",
 			Unconfirmed: "An interruption (Esc, a plain No) sends no event; a Yes in its own dialog is told when the tool has ended.",
 			// A background subagent's hook is awaited before a dialog exists.
 			// The payload does not tell it from one in the foreground.

@@ -22,16 +22,11 @@ func (c claudeHooks) turns(command func(TurnLaunch) (TurnCommand, error)) *Headl
 			Audit:   "From the hooks and the stream; a call that both tell is one row.",
 			Session: "The stream tells the id; --resume goes on with it.",
 		},
-		State:    claudeState[c.agent],
+		State:    ownState[c.agent],
 		Command:  command,
 		Converse: func(TurnLaunch) Conversation { return &claudeTurn{agent: c.agent, calls: map[string]bool{}} },
 	}
 }
-
-// claudeState are the directories that Claude Code writes in its own. Measured
-// on 2.1.197: without session-env its Bash tool fails, without projects nothing
-// can be resumed; its settings are not among them. The mock agent has none.
-var claudeState = map[string][]string{"claude": {".claude/session-env", ".claude/shell-snapshots", ".claude/projects"}}
 
 // claudeTurnTools are the tools of Claude Code's that a turn is given for a
 // canonical one.

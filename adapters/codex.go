@@ -57,6 +57,8 @@ func init() {
 			Kinds:       []string{proto.KindPermission},
 			DenyMessage: true,
 			Gate:        "commands, patches and MCP tools; a hook that it cannot start or has to end lets the tool run",
+			Told:        "that nothing is fetched, where a rule denies that tool altogether",
+			Ungated:     "its own web search, which runs where the model does; what its MCP servers do once they are called",
 			Unconfirmed: "A question of its plan mode is answered in the pane; a denied call is told by the next call or the end of the turn.",
 			// Subagents ask by the same hook.
 			Dialog:         proto.DialogAfter,

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -20,9 +21,13 @@ func launchCodex(l Launch) (Command, error) {
 	if err := codexArguments(l.Argv); err != nil {
 		return Command{}, err
 	}
+	told, err := codexPolicy(l.Policy)
+	if err != nil {
+		return Command{}, err
+	}
 	a, _ := Lookup("codex")
 	return Command{
-		Argv:  append([]string{a.Binary, "-c", a.codexHooks(l.Self, l.Policy)}, l.Argv...),
+		Argv:  slices.Concat([]string{a.Binary, "-c", a.codexHooks(l.Self, l.Policy)}, told, l.Argv),
 		Shown: append([]string{a.Binary}, l.Argv...),
 	}, nil
 }

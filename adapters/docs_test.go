@@ -47,6 +47,9 @@ them, how to answer. What an agent's hooks cannot do stands here as plainly as w
 	line("a standing permission with an answer", func(a Adapter) string { return yes(a.Can.Always) })
 	line("a denial's text reaches the model", func(a Adapter) string { return yes(a.Can.DenyMessage) })
 	line("a tool can be stopped before it runs", func(a Adapter) string { return orElse(a.Can.Gate, "no") })
+	line("told of a policy in its own terms", func(a Adapter) string { return orElse(a.Can.Told, "nothing") })
+	line("not seen by its gate", func(a Adapter) string { return orElse(a.Can.Ungated, "nothing known") })
+	line("its own state, which a confined pane may write", func(a Adapter) string { return orElse(code(a.StateDirs()), "none") })
 	line("what deciding here takes on (`new --decide`)", func(a Adapter) string { return orElse(a.Can.Decide, "nothing") })
 	line("its own dialog during a hold", func(a Adapter) string { return string(a.Can.Dialog) })
 	line("the same, for a subagent's ask", func(a Adapter) string { return string(a.Can.SubagentDialog) })
@@ -76,6 +79,15 @@ encoded is compared to goldens (` + "`go test ./adapters -update`" + ` writes th
 field of the wrong type is refused by its name.
 `)
 	return b.String()
+}
+
+// code lists paths below the home directory.
+func code(dirs []string) string {
+	var list []string
+	for _, dir := range dirs {
+		list = append(list, "`~/"+dir+"`")
+	}
+	return strings.Join(list, ", ")
 }
 
 func failing(e EventRow) string {

@@ -28,6 +28,7 @@ func TestNativeGoldens(t *testing.T) {
 	own := map[string]Launch{
 		"claude":   {Argv: []string{"--settings", `{"permissions":{"deny":["Bash(rm *)"],"allow":["Read"]},"model":"haiku"}`, "--", "go"}},
 		"codex":    {Argv: []string{"go"}},
+		"gemini":   {Argv: []string{"-i", "go"}},
 		"opencode": {Env: []string{`OPENCODE_CONFIG_CONTENT={"permission":{"bash":{"*":"ask"},"edit":"ask"},"theme":"dark"}`}},
 	}
 	for name, l := range own {
@@ -42,6 +43,8 @@ func TestNativeGoldens(t *testing.T) {
 		for _, file := range c.Files {
 			if data := read(t, file); json.Valid(data) {
 				said[filepath.Base(file)] = json.RawMessage(data)
+			} else if filepath.Ext(file) == ".toml" {
+				said[filepath.Base(file)] = strings.Split(string(data), "\n")
 			}
 		}
 		var b bytes.Buffer
@@ -63,10 +66,27 @@ func TestNativeGoldens(t *testing.T) {
 	}
 }
 
+// Codex is told that nothing is fetched, and nothing else.
+func TestCodexPolicy(t *testing.T) {
+	for _, test := range []struct {
+		deny Deny
+		want string
+	}{
+		{Deny{Tools: []string{proto.ToolFetch}}, `-c web_search="disabled"`},
+		{Deny{Tools: []string{proto.ToolFetch}, Hosts: []string{"evil.example"}}, ""},
+		{Deny{Tools: []string{proto.ToolRun}}, ""},
+	} {
+		got, err := codexPolicy(Policy{Denies: []Deny{test.deny}})
+		if err != nil || strings.Join(got, " ") != test.want {
+			t.Errorf("%+v: %q, %v; want %q", test.deny, got, err, test.want)
+		}
+	}
+}
+
 // A policy that leaves no tool is an error, and not the agent's own default.
 func TestNoToolLeft(t *testing.T) {
 	none := Policy{Denies: []Deny{{}}}
-	for _, name := range []string{"claude", "opencode"} {
+	for _, name := range []string{"claude", "codex", "gemini", "opencode"} {
 		a, _ := Lookup(name)
 		if _, err := a.Launch(Launch{Dir: "/", FilesDir: t.TempDir(), Self: "/bin/signaltty", Policy: none}); err == nil || !strings.Contains(err.Error(), "no tool") {
 			t.Errorf("%s: %v", name, err)

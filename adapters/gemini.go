@@ -51,6 +51,8 @@ func init() {
 			Shown:       []string{},
 			DenyMessage: true,
 			Gate:        "every tool; a hook that it cannot start or has to end lets the tool run",
+			Told:        "commands and whole tools, as an admin policy of the run; not paths, nor hosts",
+			Ungated:     "which files a glob or a search reads; the addresses in the text of web_fetch, which is asked about; what its MCP servers do once they are called",
 			Decide: "signaltty starts Gemini CLI in its yolo mode, where nothing but our hook asks: should that hook be killed, " +
 				"the tool runs. Where the server is gone the hook denies. Who is not root runs `signaltty integration install gemini` first: " +
 				"hooks of one pane are taken from root alone.",

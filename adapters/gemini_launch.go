@@ -25,7 +25,14 @@ const envGeminiSystem = "GEMINI_CLI_SYSTEM_SETTINGS_PATH"
 // gemini`), or goes without: the title tells the state then.
 func launchGemini(l Launch) (Command, error) {
 	a, _ := Lookup("gemini")
-	c := Command{Argv: append([]string{a.Binary}, l.Argv...)}
+	told, policy, err := geminiPolicy(l.Policy, l.FilesDir)
+	if err != nil {
+		return Command{}, err
+	}
+	c := Command{Argv: slices.Concat([]string{a.Binary}, told, l.Argv)}
+	if policy != "" {
+		c.Files = []string{policy}
+	}
 	installed := a.geminiInstalled(l)
 	distrust := rootAlone(l.FilesDir)
 	if distrust == nil && !installed {
@@ -33,7 +40,7 @@ func launchGemini(l Launch) (Command, error) {
 		if err != nil {
 			return Command{}, err
 		}
-		c.Env, c.Files = []string{envGeminiSystem + "=" + file}, []string{file}
+		c.Env, c.Files = []string{envGeminiSystem + "=" + file}, append(c.Files, file)
 	}
 	if !l.Decide {
 		return c, nil
@@ -45,7 +52,7 @@ func launchGemini(l Launch) (Command, error) {
 		return Command{}, fmt.Errorf("decisions need hooks, and Gemini CLI takes those of one pane only from files that root alone can write (%w); "+
 			"run `signaltty integration install gemini` once, then start it again", distrust)
 	}
-	c.Argv = append([]string{a.Binary, "--approval-mode", "yolo"}, l.Argv...)
+	c.Argv = slices.Concat([]string{a.Binary, "--approval-mode", "yolo"}, told, l.Argv)
 	c.Env = append(c.Env, proto.EnvDecide+"=1")
 	return c, nil
 }

@@ -1,6 +1,11 @@
 package adapters
 
-import "signaltty/proto"
+import (
+	"slices"
+	"strings"
+
+	"signaltty/proto"
+)
 
 // The mock agent is built in: a scripted program that behaves at a terminal
 // and at its hooks as Claude Code does, so that the demo and the tests need
@@ -15,13 +20,18 @@ func init() {
 			Kinds:          []string{proto.KindPermission, proto.KindQuestion, proto.KindPlan},
 			Always:         true,
 			DenyMessage:    true,
-			Gate:           "nothing: it shows that it was denied and runs nothing anyway",
+			Gate:           "every call of its script",
 			Dialog:         proto.DialogBeside,
 			SubagentDialog: proto.DialogAfter,
 		},
 		TitleState: claudeTitle,
 		Launch: func(l Launch) (Command, error) {
-			return Command{Argv: append([]string{l.Self, "mock-agent"}, l.Argv...)}, nil
+			c := Command{Argv: append([]string{l.Self, "mock-agent"}, l.Argv...)}
+			if closed := strings.Join(l.Policy.Closed, ","); closed != "" {
+				c.Shown = c.Argv
+				c.Argv = slices.Concat([]string{l.Self, "mock-agent", "--gate", closed}, l.Argv)
+			}
+			return c, nil
 		},
 		Resume: func(session string) []string { return []string{"--resume", session} },
 		Keep:   func(args []string) []string { return args },

@@ -48,10 +48,13 @@ func (d Deny) whole() bool { return len(d.Paths)+len(d.Commands)+len(d.Hosts) ==
 // with, and none of these agents can be told so but by telling it nothing.
 var errNoTool = errors.New("the policy leaves the agent no tool; allow one in policy.toml, or start the program without --agent")
 
+// nativeTools are the canonical tools that agents have names for.
+var nativeTools = []string{proto.ToolRead, proto.ToolEdit, proto.ToolRun, proto.ToolFetch, proto.ToolSearch, proto.ToolAgent}
+
 // tools are the canonical tools that a policy does not deny altogether.
 func (p Policy) tools() []string {
 	var left []string
-	for _, tool := range []string{proto.ToolRead, proto.ToolEdit, proto.ToolRun, proto.ToolFetch, proto.ToolSearch, proto.ToolAgent} {
+	for _, tool := range nativeTools {
 		if !slices.ContainsFunc(p.Denies, func(d Deny) bool { return d.whole() && d.about(tool) }) {
 			left = append(left, tool)
 		}
@@ -83,7 +86,7 @@ func claudeDenies(p Policy) ([]string, error) {
 	var rules []string
 	for _, d := range p.Denies {
 		if d.whole() {
-			for _, tool := range []string{proto.ToolRead, proto.ToolEdit, proto.ToolRun, proto.ToolFetch, proto.ToolSearch, proto.ToolAgent} {
+			for _, tool := range nativeTools {
 				if d.about(tool) {
 					rules = append(rules, claudeNames(tool)...)
 				}

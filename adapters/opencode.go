@@ -51,6 +51,8 @@ func init() {
 			Always:      true,
 			DenyMessage: true,
 			Gate:        "every tool of the model; it fails closed. A plugin that runs after ours can still change the arguments",
+			Told:        "commands and whole tools, as denies of its permissions; paths with native_paths = true; not hosts",
+			Ungated:     "what other plugins do; what its MCP servers do once they are called",
 			Unconfirmed: "By its own defaults it asks little (directories outside, .env files, loops): what it is to ask for is configured in it, under `permission`. Started with `--pure` or attached to another server it runs no plugin of ours.",
 			// The ask of a subagent stands in the same dialog.
 			Dialog:         proto.DialogBeside,

@@ -7,6 +7,7 @@ import (
 	"signaltty/adapters"
 	"signaltty/integration"
 	"signaltty/proto"
+	"signaltty/server/confine"
 
 	"github.com/spf13/cobra"
 )
@@ -70,6 +71,7 @@ func doctorCommand() *cobra.Command {
 		}
 		d := doctor{ctx: cmd.Context(), person: p, dir: dir}
 		d.server()
+		d.kernel(confine.Supported(false))
 		if d.conn != nil {
 			defer d.conn.Close()
 		}

@@ -15,6 +15,7 @@ import (
 	"signaltty/adapters"
 	"signaltty/integration"
 	"signaltty/proto"
+	"signaltty/server/confine"
 )
 
 // doctor is one visit.
@@ -62,6 +63,16 @@ func (d *doctor) server() {
 	default:
 		d.tell("", "server", fine, fmt.Sprintf("pid %d, %s", welcome.PID, welcome.Build))
 	}
+}
+
+// kernel tells whether panes can be confined here. It is a note: no decision
+// needs it.
+func (d *doctor) kernel(unsupported error) {
+	if unsupported != nil {
+		d.tell("", "kernel", noted, fmt.Sprintf("%v: `new --confine` opens no pane here, and a policy holds by the agents' hooks alone", unsupported))
+		return
+	}
+	d.tell("", "kernel", fine, fmt.Sprintf("Landlock version %d: `new --confine` limits what a pane writes", confine.Version()))
 }
 
 // slow bounds a program that the doctor runs.

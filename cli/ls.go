@@ -15,6 +15,7 @@ var paneColumns = []column[proto.Pane]{
 	{name: "name", value: func(p proto.Pane) any { return p.Name }},
 	{name: "state", value: func(p proto.Pane) any { return p.State }},
 	{name: "reason", value: func(p proto.Pane) any { return p.Reason }, only: true},
+	{name: "confined", value: func(p proto.Pane) any { return p.Confined }, only: true},
 	{name: "since", value: func(p proto.Pane) any { return p.Since }},
 	{name: "attention", value: func(p proto.Pane) any { return p.Attention }},
 	{name: "pending", value: func(p proto.Pane) any { return p.Pending }},

@@ -22,13 +22,19 @@ func newCommand() *cobra.Command {
 		Long: "Open a pane and print its id, alone on a line.\n\n" +
 			"Without --agent it runs ARGV, or your shell. With --agent, ARGV goes to the agent.\n" +
 			"An agent that a script of yours starts is named with --agent and the script with\n" +
-			"--command: it gets the agent's arguments and must pass them on.",
-		Example: "  signaltty new --agent claude -- --model haiku\n  signaltty new --agent claude --command ./claude-in-a-box\n  signaltty new -- htop",
+			"--command: it gets the agent's arguments and must pass them on.\n\n" +
+			"With --confine the kernel (Landlock) limits where it, and all that it starts, may\n" +
+			"write: to what the rules of the policy allow to be edited, or to the workspace where\n" +
+			"they allow nothing, to the agent's own state, and to each --allow-path. Where the\n" +
+			"kernel cannot do it, no pane is opened. `confine --explain` tells what is not covered.",
+		Example: "  signaltty new --agent claude -- --model haiku\n  signaltty new --agent claude --command ./claude-in-a-box\n  signaltty new --agent claude --confine\n  signaltty new -- htop",
 	}
 	f := cmd.Flags()
 	f.StringVarP(&p.Agent, "agent", "a", "", "run this coding `AGENT`")
 	f.StringVar(&p.Command, "command", "", "start the agent by this `PROGRAM`, in place of its own")
 	f.BoolVar(&p.Decide, "decide", false, "decide here about an agent that asks so in a mode of its own only (gemini)")
+	f.BoolVar(&p.Confine, "confine", false, "have the kernel refuse it each write outside of what the policy allows, or of the workspace")
+	f.StringArrayVar(&p.Allow, "allow-path", nil, "with --confine, a further `PATH` or glob that it may write; may be given several times")
 	f.StringVar(&p.Cwd, "cwd", "", "the `DIR` to run in (default: this one)")
 	f.StringVarP(&p.Name, "name", "n", "", "the `NAME` of the pane")
 	f.Var(&size, "size", "the size until a client shows the pane")
@@ -40,6 +46,9 @@ func newCommand() *cobra.Command {
 		}
 		if p.Command != "" && p.Agent == "" {
 			return usagef("new: --command goes with --agent; without an agent give the program after --")
+		}
+		if len(p.Allow) > 0 && !p.Confine {
+			return usagef("new: --allow-path goes with --confine")
 		}
 		if p.Decide && a.Can.Decide == "" {
 			return usagef("new: --decide is for agents that ask in a mode of their own only; %s is not one of them", orShell(p.Agent))

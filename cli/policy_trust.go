@@ -3,9 +3,12 @@ package cli
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"time"
 
 	"signaltty/adapters"
 	"signaltty/proto"
@@ -116,13 +119,14 @@ func shellWord(s string) string {
 
 // covered is how far a policy reaches in one agent.
 type covered struct {
-	Agent                           string
-	Before, Kernel, Detected, Never string
+	Agent                                 string
+	Before, Told, Kernel, Detected, Never string
 }
 
 var coveredColumns = []column[covered]{
 	{name: "agent", value: func(c covered) any { return c.Agent }},
 	{name: "before", value: func(c covered) any { return c.Before }},
+	{name: "told", value: func(c covered) any { return c.Told }},
 	{name: "kernel", value: func(c covered) any { return c.Kernel }},
 	{name: "after", value: func(c covered) any { return c.Detected }},
 	{name: "not_covered", value: func(c covered) any { return c.Never }},
@@ -161,6 +165,11 @@ func policyCoverageCommand() *cobra.Command {
 			return err
 		}
 		fmt.Fprintf(w, "%d rules hold in %s\n", len(r.policy.Rules), visible(r.workspace))
+		if confine.Supported(false) == nil {
+			if err := writable(w, r); err != nil {
+				return err
+			}
+		}
 		if r.untrusted {
 			fmt.Fprintf(w, "%s is not trusted as it is now\n", visible(filepath.Join(r.workspace, server.ProjectPolicy)))
 		}
@@ -169,16 +178,56 @@ func policyCoverageCommand() *cobra.Command {
 	return cmd
 }
 
+// writable are what the kernel would let an agent write in a workspace, and
+// what of that is larger than the rules say.
+func writable(w io.Writer, r rules) error {
+	j := r.policy.Bind(r.place)
+	paths := j.Writable("", time.Now())
+	if len(paths) == 0 {
+		paths = []string{r.workspace}
+	}
+	own, err := ownPaths()
+	if err != nil {
+		return err
+	}
+	p, err := confine.Allow(r.workspace, paths, own)
+	if err != nil {
+		_, err = fmt.Fprintf(w, "by the kernel: nothing, since `new --confine` opens no pane here: %s\n", visible(err.Error()))
+		return err
+	}
+	for _, dir := range slices.Concat(p.Dirs, p.Files) {
+		fmt.Fprintf(w, "by the kernel, in a pane of `new --confine`: writes outside of %s\n", visible(dir))
+	}
+	for _, wide := range p.Widened {
+		fmt.Fprintf(w, "by the hooks only: %s\n", visible(wide.String()))
+	}
+	for _, rule := range r.policy.Rules {
+		if rule.Verdict == proto.Deny && len(rule.Paths) > 0 {
+			fmt.Fprintf(w, "by the hooks only, where it is inside of those: rule %q\n", visible(rule.Name))
+		}
+	}
+	return nil
+}
+
 // coverage reads an agent's capability table. unsupported is why the kernel
 // limits nothing here; nil when it can.
 func coverage(a adapters.Adapter, unsupported error) covered {
 	c := covered{
-		Agent: a.Name, Before: "nothing", Kernel: "writes outside of given paths, under `signaltty confine`",
-		Detected: "what its tools tell when they have ended is in the audit",
-		Never:    "what a program does that a tool runs (a build, a test, a script) beyond the paths and hosts of its command line; files reached over hard links that were there before; processes that the agent left behind",
+		Agent: a.Name, Before: "nothing", Told: a.Can.Told,
+		Kernel:   "writes outside of given paths, in a pane of `new --confine` or under `signaltty confine`",
+		Detected: "what its tools tell when they have ended is in the audit; what a headless turn wrote beyond its limits is undone",
+		Never:    "without the kernel, what a program does that a tool runs (a build, a test, a script) beyond the paths and hosts of its command line; files reached over hard links that were there before; processes that the agent left behind",
 	}
-	if unsupported != nil {
+	if a.Can.Ungated != "" {
+		c.Never = a.Can.Ungated + "; " + c.Never
+	}
+	switch {
+	case unsupported != nil:
 		c.Kernel = fmt.Sprintf("nothing on this machine: %v", unsupported)
+	case a.Shared():
+		c.Kernel += "; its settings are not kernel-protected, since it writes beside them"
+	case len(a.StateDirs()) > 0:
+		c.Kernel += "; its settings and its login among them, which it then reads and cannot change"
 	}
 	if a.Can.Gate != "" {
 		c.Before = a.Can.Gate

@@ -23,6 +23,7 @@ var statusColumns = []column[proto.Status]{
 	{name: "audit_sink", value: func(s proto.Status) any { return s.Audit.Sink }},
 	{name: "audit_dropped", value: func(s proto.Status) any { return s.Audit.Dropped }},
 	{name: "audit_trouble", value: func(s proto.Status) any { return s.Audit.Trouble }},
+	{name: "unconfined", value: func(s proto.Status) any { return s.Unconfined }},
 	{name: "trouble", value: func(s proto.Status) any { return s.Trouble }},
 }
 

@@ -69,6 +69,30 @@ func TestPolicyInGemini(t *testing.T) {
 	violations(w.Place, "gemini")
 }
 
+// Gemini CLI, whose hooks the project turned off: what it was told itself of
+// the person's denies holds all the same.
+func TestPolicyByGeminiItself(t *testing.T) {
+	w := newGeminiWorld(t)
+	w.model.Add(rule("#go", gemini.Shell("call_1", "touch made.txt"), gemini.Shell("call_2", "true && touch made.txt"), gemini.Shell("call_3", "echo x > other.txt")))
+	guard(t, w.home.Dir, "[[rule]]\nname = \"no touch\"\nverdict = \"deny\"\ncommand = \"touch\"\n")
+	off := filepath.Join(w.home.Work, ".gemini", "settings.json")
+	if err := os.MkdirAll(filepath.Dir(off), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(off, []byte(`{"hooksConfig": {"enabled": false}}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w.Verb("new", "--agent", "gemini", "--cwd", w.home.Work, "--size", "100x40", "--", "--approval-mode", "yolo", "-i", "#go")
+	for _, id := range []string{"call_1", "call_2"} {
+		if got := w.result(id); !strings.Contains(got, "denied by a rule of the person's") {
+			t.Errorf("of %s the model was told %q", id, got)
+		}
+	}
+	if got := w.result("call_3"); w.made("made.txt") || !w.made("other.txt") {
+		t.Errorf("what is denied happened, or what is not did not: %q", got)
+	}
+}
+
 // OpenCode, whose plugin is the gate: the same, with its own permissions set
 // to allow.
 func TestPolicyInOpenCode(t *testing.T) {

@@ -5,10 +5,12 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
 	"os/exec"
+	"strings"
 	"syscall"
 )
 
@@ -18,6 +20,7 @@ type session struct {
 	id     string
 	source string // of its start
 	cwd    string
+	gate   string // the tools that the gate's hook closes, as it takes them
 }
 
 // newSession begins a conversation, or takes up the one with an id.
@@ -44,11 +47,11 @@ func newID(prefix string) string {
 
 type payload map[string]any
 
-// run is the child process of one hook event, and what it wrote to stdout:
+// run is the child process of one hook event, and what it wrote:
 // to be read after Wait.
 type run struct {
 	*exec.Cmd
-	out bytes.Buffer
+	out, err bytes.Buffer
 }
 
 // start starts a hook as Claude Code does: in a session of its own, the
@@ -65,8 +68,11 @@ func (s session) start(event string, fields payload, wait bool) (*run, error) {
 	if wait {
 		args = append(args, "--wait-for-answer")
 	}
+	if event == "PreToolUse" && s.gate != "" {
+		args = append(args, "--gate", s.gate)
+	}
 	r := &run{Cmd: exec.Command(s.self, args...)}
-	r.Stdout = &r.out
+	r.Stdout, r.Stderr = &r.out, &r.err
 	r.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	stdin, err := r.StdinPipe()
 	if err == nil {
@@ -119,8 +125,14 @@ type result struct {
 func (s session) open(ask Ask, ended func(result)) (*hold, error) {
 	h := &hold{ask: ask, use: newID("tool_")}
 	if ask.Tool != elicitation {
-		if err := s.tell("PreToolUse", h.fields("tool_use_id")); err != nil {
+		r, err := s.gated(h)
+		if err != nil {
 			return nil, err
+		}
+		if r.behavior != "" {
+			h.hook = new(run)
+			ended(r)
+			return h, nil
 		}
 	}
 	var err error
@@ -144,9 +156,36 @@ func (s session) open(ask Ask, ended func(result)) (*hold, error) {
 	return h, nil
 }
 
+// gated runs the hook before a call, which may deny or allow it at once: as
+// Claude Code does, exit code 2 denies with what stands on stderr.
+func (s session) gated(h *hold) (result, error) {
+	hook, err := s.start("PreToolUse", h.fields("tool_use_id"), false)
+	if err != nil {
+		return result{}, err
+	}
+	err = hook.Wait()
+	var exit *exec.ExitError
+	switch {
+	case errors.As(err, &exit) && exit.ExitCode() == 2:
+		return result{hold: h, behavior: "deny", message: strings.TrimSpace(hook.err.String())}, nil
+	case err != nil:
+		return result{}, fmt.Errorf("hook PreToolUse: %w", err)
+	}
+	var reply struct {
+		Output struct {
+			Decision string `json:"permissionDecision"`
+			Reason   string `json:"permissionDecisionReason"`
+		} `json:"hookSpecificOutput"`
+	}
+	if json.Unmarshal(hook.out.Bytes(), &reply) != nil || reply.Output.Decision != "deny" && reply.Output.Decision != "allow" {
+		return result{hold: h}, nil // it asks
+	}
+	return result{hold: h, behavior: reply.Output.Decision, message: reply.Output.Reason}, nil
+}
+
 // abort ends the hook as Claude Code does when its verdict is not wanted any more.
 func (h *hold) abort() {
-	if !h.done {
+	if !h.done && h.hook.Process != nil {
 		h.hook.Process.Signal(syscall.SIGTERM)
 	}
 }

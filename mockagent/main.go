@@ -4,7 +4,8 @@
 // It owns its script, its screen and its own permission dialog, and it calls
 // its hooks as Claude Code does: PreToolUse, then PermissionRequest beside the
 // dialog on the screen, then PostToolUse, each a child process of this binary
-// that reads a payload from stdin. The first answer wins. A Yes in the dialog
+// that reads a payload from stdin. What PreToolUse denies or allows is not
+// asked about; else the first answer wins. A Yes in the dialog
 // leaves the hook alive; No and Esc end it with SIGTERM.
 //
 // It promises that it runs no tool and writes no file: what it says a tool
@@ -37,6 +38,7 @@ func Main(args []string, stdin, stdout, stderr *os.File) int {
 	headless := flags.Bool("stream", false, "run without a terminal: prompt and answers on stdin, JSON lines on stdout")
 	once := flags.Bool("once", false, "end when the story is told, instead of staying at the prompt")
 	resume := flags.String("resume", "", "take up the conversation with this `id`")
+	gate := flags.String("gate", "", "the `tools` that are denied when the gate gets no verdict")
 	if err := flags.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			return proto.ExitOK
@@ -63,6 +65,7 @@ func Main(args []string, stdin, stdout, stderr *os.File) int {
 		fmt.Fprintln(stderr, "mock-agent:", err)
 		return proto.ExitFailed
 	}
+	a.session.gate = *gate
 	defer a.close()
 	return a.play(steps, onTerminal && *script == "" && !*once)
 }

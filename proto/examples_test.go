@@ -21,7 +21,7 @@ var (
 	pane = proto.Pane{
 		ID: "p1", Workspace: "w1", Tab: "t1", Agent: "claude", Name: "refactor", State: proto.StateBlocked,
 		Reason: "hook PermissionRequest", Attention: proto.AttentionDecision, Cwd: "/src/shop", Title: "✳ Refactor the cart",
-		Size: size, PID: 4711, Argv: []string{"claude", "--model", "haiku"}, Pending: 1, Session: "0b3c6a52", Since: at,
+		Size: size, PID: 4711, Argv: []string{"claude", "--model", "haiku"}, Pending: 1, Session: "0b3c6a52", Since: at, Confined: true,
 		Progress: proto.Progress{State: "normal", Percent: 40},
 	}
 	exited = proto.Pane{
@@ -81,7 +81,8 @@ var examples = map[string]example{
 		Decisions: []proto.Decision{decision}, Trouble: "the audit cannot be written: no space left on device",
 	}},
 	proto.MethodStatus: {none, proto.Status{
-		Version: "v1.2.3", PID: 4242, Socket: "/run/user/1000/signaltty/server.sock",
+		Unconfined: "the kernel does not limit processes: it has no Landlock",
+		Version:    "v1.2.3", PID: 4242, Socket: "/run/user/1000/signaltty/server.sock",
 		Database: "/home/me/.local/state/signaltty/state.db", Uptime: 3601.5, Panes: 2, Clients: 1, Decisions: 1,
 		Holds: 1, Unbound: 1, Trouble: "the audit cannot be written: no space left on device",
 		Audit: proto.AuditStatus{Rows: 812, Hash: "9f86d081884c7d65", Sink: "/run/collector/audit", Dropped: 3,
@@ -121,7 +122,7 @@ var examples = map[string]example{
 	proto.MethodPaneNew: {
 		proto.PaneNew{
 			Agent: "claude", Argv: []string{"--model", "haiku"}, Cwd: "/src/shop", Name: "refactor", Size: size,
-			Env: []string{"HOME=/home/me", "PATH=/usr/bin"}, Beside: "p2", Dir: "rows", Command: "/home/me/bin/claude-in-a-box", Decide: true,
+			Env: []string{"HOME=/home/me", "PATH=/usr/bin"}, Beside: "p2", Dir: "rows", Command: "/home/me/bin/claude-in-a-box", Decide: true, Confine: true, Allow: []string{"/src/lib/**"},
 			Turn: &proto.TurnSpec{
 				ID: "20261201-093000-5f1c", Commits: true, Base: "4b825dc642cb6eb9",
 				Agent: "claude", Prompt: "Add a --json flag", Dir: "/src/shop", Model: "haiku", Tools: []string{proto.ToolRead, proto.ToolEdit},

@@ -191,6 +191,9 @@ type Status struct {
 	Holds   int    `json:"holds"`
 	Unbound int    `json:"unbound"`
 	Trouble string `json:"trouble,omitempty"`
+	// Unconfined is why the kernel of this machine cannot limit what a pane
+	// writes; "" when it can.
+	Unconfined string `json:"unconfined,omitempty"`
 	// Audit is how the record is.
 	Audit AuditStatus `json:"audit"`
 }
@@ -233,6 +236,11 @@ type PaneNew struct {
 	// Decide has decisions made here of an Agent that gives them in a mode of
 	// its own only: the person takes on what the adapter's table says of it.
 	Decide bool `json:"decide,omitzero"`
+	// Confine has the kernel refuse the program, and all that it starts, each
+	// write outside of what the policy's rules allow to be edited, or of the
+	// workspace where they allow nothing, and of Allow: further paths and globs.
+	Confine bool     `json:"confine,omitzero"`
+	Allow   []string `json:"allow,omitempty"`
 }
 
 // PaneClosed tells how a closed pane's process ended.

@@ -93,6 +93,8 @@ type Pane struct {
 	Pending int `json:"pending"`
 	// Session is the agent's own session id, once a hook has told it.
 	Session string `json:"session,omitempty"`
+	// Confined says that the kernel limits what it writes (PaneNew.Confine).
+	Confined bool `json:"confined,omitzero"`
 	// Progress is left out when the program tells none.
 	Progress Progress  `json:"progress,omitzero"`
 	Since    time.Time `json:"since"`

@@ -48,6 +48,9 @@ func programOf(pid int) (exe string, argv []string) {
 	return exe, argv
 }
 
+// cwdOf gives the directory that a process works in. No sysctl tells it.
+func cwdOf(int) string { return "" }
+
 // environOf gives the environment that a process was started with.
 func environOf(pid int) ([]string, error) {
 	_, _, env, err := procArgs(pid)

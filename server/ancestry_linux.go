@@ -62,6 +62,16 @@ func programOf(pid int) (exe string, argv []string) {
 	return strings.TrimSuffix(exe, " (deleted)"), splitNUL(data)
 }
 
+// cwdOf gives the directory that a process works in; "" when it is another
+// user's, has ended, or works in a directory that is gone.
+func cwdOf(pid int) string {
+	dir, err := os.Readlink(procPath(pid, "cwd"))
+	if err != nil || !filepath.IsAbs(dir) || strings.HasSuffix(dir, " (deleted)") {
+		return ""
+	}
+	return dir
+}
+
 // environOf gives the environment that a process was started with.
 func environOf(pid int) ([]string, error) {
 	data, err := readCapped(procPath(pid, "environ"), maxEnviron)

@@ -10,7 +10,6 @@ import (
 	"runtime"
 	"strings"
 	"sync"
-	"time"
 
 	"signaltty/adapters"
 	"signaltty/proto"
@@ -144,53 +143,6 @@ func Own(o Options, self string) []string {
 	return own
 }
 
-// verdict judges a hook event of a gate, or an ask, in a pane. A call that
-// cannot be judged is denied.
-func (g *gate) verdict(ev *proto.HookEvent, pane string) policy.Verdict {
-	j, ask, err := g.question(ev, pane)
-	if err != nil {
-		return policy.Verdict{Behavior: proto.Deny, Rule: "built-in: no policy", OnFailure: proto.Deny,
-			Reason: fmt.Sprintf("signaltty denies this, since its policy cannot be read: %v", err)}
-	}
-	v := j.Judge(ask)
-	if p, err := g.s.pane(pane); err == nil && p.limits != nil {
-		v = p.limits.Judge(v, ask)
-		if ev.Ask != nil {
-			v = p.limits.Asked(v)
-		}
-	}
-	return v
-}
-
-// question is the call of an event as the policy judges it.
-func (g *gate) question(ev *proto.HookEvent, pane string) (*policy.Judge, policy.Ask, error) {
-	workspace, cwd := g.s.store.PlaceOf(pane)
-	j, err := g.judge(workspace)
-	if filepath.IsAbs(ev.Cwd) {
-		cwd = ev.Cwd
-	}
-	return j, policy.Ask{Agent: ev.Agent, Pane: pane, Session: ev.Session, Cwd: cwd, Call: *ev.Call, Now: time.Now()}, err
-}
-
-// maxMissed is how many rules an ask names that nearly answered it.
-const maxMissed = 3
-
-// missed says which rules nearly answered an ask, so that a person who wrote
-// one sees why they are asked all the same.
-func (g *gate) missed(ev *proto.HookEvent, pane string) []proto.Detail {
-	j, ask, err := g.question(ev, pane)
-	if err != nil {
-		return nil
-	}
-	var list []proto.Detail
-	for _, n := range j.Missed(ask) {
-		if len(list) < maxMissed {
-			list = append(list, ruleDetail(fmt.Sprintf("%q nearly allows this, but for its %s (%s)", n.Rule, n.Missed, n.Want)))
-		}
-	}
-	return list
-}
-
 // native is what the agent of a new pane is told of the policy.
 func (g *gate) native(agent, workspace string) adapters.Policy {
 	j, err := g.judge(workspace)
@@ -211,10 +163,10 @@ func (c *client) gated(id uint64, ev *proto.HookEvent, pane string) (done bool) 
 		return false
 	}
 	g := c.s.gate
-	v := g.verdict(ev, pane)
+	v := g.verdict(ev, pane, c.peer)
 	if v.Behavior == proto.NoVerdict {
 		if ev.Ask != nil && ev.Ask.Kind == proto.KindPermission {
-			ev.Ask.Detail = append(ev.Ask.Detail, g.missed(ev, pane)...)
+			ev.Ask.Detail = append(ev.Ask.Detail, g.missed(ev, pane, c.peer)...)
 		}
 		return false
 	}

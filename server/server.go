@@ -29,7 +29,10 @@ type Options struct {
 	// Silence is how long a new agent may say nothing by its hooks before its
 	// pane says so; 0 means store.DefaultSilence.
 	Silence time.Duration
-	Store   store.Options
+	// Kernel tells why the kernel cannot limit what a pane writes, nil when it
+	// can; a nil Kernel asks the kernel itself.
+	Kernel func() error
+	Store  store.Options
 	// Ready is called once: with nil when the server listens, or with the
 	// error that kept it from it.
 	Ready func(error)
@@ -230,6 +233,6 @@ func (s *Server) status() proto.Status {
 	return proto.Status{
 		Version: s.opts.Build, PID: os.Getpid(), Socket: s.opts.Socket, Database: s.opts.Database,
 		Uptime: time.Since(s.began).Seconds(), Panes: len(snap.Panes), Clients: clients, Decisions: len(snap.Decisions),
-		Holds: holds, Unbound: unbound, Trouble: snap.Trouble, Audit: s.store.AuditStatus(),
+		Holds: holds, Unbound: unbound, Trouble: snap.Trouble, Unconfined: s.unconfined(), Audit: s.store.AuditStatus(),
 	}
 }

@@ -30,6 +30,9 @@ type Kept struct {
 	Command string `json:"command,omitempty"`
 	// Decide is the person's choice that decisions are made here (PaneNew.Decide).
 	Decide bool `json:"decide,omitempty"`
+	// Confine and Allow are as in PaneNew: what runs again is limited again.
+	Confine bool     `json:"confine,omitempty"`
+	Allow   []string `json:"allow,omitempty"`
 	// Argv is as the person gave it: the program, or an agent's arguments.
 	Argv []string `json:"argv,omitempty"`
 	Name string   `json:"name,omitempty"`
@@ -139,7 +142,7 @@ func restored(k Kept, resumable bool) *pane {
 	return &pane{
 		kept: k, resumable: resumable, base: proto.StateExited, reason: "it ended with the server",
 		Pane: proto.Pane{
-			Agent: k.Agent, Name: k.Name, Cwd: k.Cwd, Argv: shownArgv(k.Argv), Session: k.Session,
+			Agent: k.Agent, Name: k.Name, Cwd: k.Cwd, Argv: shownArgv(k.Argv), Session: k.Session, Confined: k.Confine,
 			Size: proto.Size{Cols: 80, Lines: 24}, Exit: &proto.Exit{Code: -1}, Since: now(),
 		},
 	}

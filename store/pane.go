@@ -79,8 +79,10 @@ type NewPane struct {
 	Command string
 	// Resumable says that the agent can take up a session.
 	Resumable bool
-	// Decide is as in PaneNew.
-	Decide bool
+	// Decide, Confine and Allow are as in PaneNew.
+	Decide  bool
+	Confine bool
+	Allow   []string
 	// Passing says that the pane is not kept: that of a headless turn.
 	Passing bool
 	// Beside and Split place the pane in the tab of another one.
@@ -108,9 +110,9 @@ func (s *Store) AddPane(id string, pid int, n NewPane) (proto.Pane, error) {
 	s.transition(func(t *change) {
 		p := &pane{
 			resumable: n.Resumable, passing: n.Passing,
-			kept: Kept{Agent: n.Agent, Command: n.Command, Decide: n.Decide, Argv: n.Given, Cwd: n.Cwd},
+			kept: Kept{Agent: n.Agent, Command: n.Command, Decide: n.Decide, Confine: n.Confine, Allow: n.Allow, Argv: n.Given, Cwd: n.Cwd},
 			Pane: proto.Pane{
-				ID: id, Agent: n.Agent, Name: n.Name, Cwd: n.Cwd, Argv: shownArgv(n.Argv), Size: n.Size, PID: pid, Since: now(),
+				ID: id, Agent: n.Agent, Name: n.Name, Cwd: n.Cwd, Argv: shownArgv(n.Argv), Size: n.Size, PID: pid, Confined: n.Confine, Since: now(),
 			},
 		}
 		p.set(proto.StateUnknown, "started")

@@ -12,7 +12,9 @@ import (
 
 // Place is what a policy is bound to: where its paths begin.
 type Place struct {
-	// Home and Workspace are absolute directories, as the server knows them.
+	// Home and Workspace are absolute directories, as the server knows them. Of
+	// a call whose workspace is not known it is "": rules that deny or ask then
+	// hold below any directory, and those that allow below none.
 	Home, Workspace string
 	Files           Files
 	// Fold says that the file system ignores case.
@@ -44,12 +46,22 @@ type bound struct {
 
 // Bind compiles a policy for a place.
 func (p Policy) Bind(at Place) *Judge {
-	j := &Judge{policy: p, root: root{at.Home, path.Clean("/" + at.Workspace), at.Files, at.Fold}}
-	if real, broken := j.root.follow(j.root.workspace); broken == "" {
-		j.root.workspace = real
+	j := &Judge{policy: p, root: root{at.Home, at.Workspace, at.Files, at.Fold}, here: place{paths: []string{string(unknown)}}}
+	if at.Workspace != "" {
+		j.root.workspace = path.Clean("/" + at.Workspace)
+		if real, broken := j.root.follow(j.root.workspace); broken == "" {
+			j.root.workspace = real
+		}
+		j.here = j.root.folded(place{paths: []string{j.root.workspace}})
+	} else {
+		j.policy.Unprotect = slices.DeleteFunc(slices.Clone(p.Unprotect), relative)
 	}
-	j.here = j.root.folded(place{paths: []string{j.root.workspace}})
 	for _, r := range p.Rules {
+		if r.Verdict == proto.Allow && at.Workspace == "" && slices.ContainsFunc(r.Paths, relative) {
+			if r.Paths = slices.DeleteFunc(slices.Clone(r.Paths), relative); len(r.Paths) == 0 {
+				continue
+			}
+		}
 		j.rules = append(j.rules, j.bind(r))
 	}
 	for _, r := range protection(at.Own) {

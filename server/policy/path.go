@@ -38,6 +38,8 @@ type root struct {
 func (r root) locate(dir, p string) place {
 	known, rest := cutUnknown(p)
 	switch {
+	case dir == "" && !strings.HasPrefix(p, "/"):
+		return place{paths: []string{string(unknown)}}
 	case known == "" && rest != "":
 		if rest[0] == unknown {
 			return place{paths: []string{string(unknown)}}
@@ -188,7 +190,9 @@ func (r root) compilePath(pattern string) pathGlob {
 		pattern = r.home + pattern[1:]
 	case strings.HasPrefix(pattern, "**"):
 		pattern = "/" + pattern
-	case !strings.HasPrefix(pattern, "/"):
+	case relative(pattern) && r.workspace == "":
+		pattern = "/**/" + path.Clean(pattern)
+	case relative(pattern):
 		pattern = r.workspace + "/" + pattern
 	}
 	pattern = path.Clean(pattern)
@@ -214,6 +218,11 @@ func (r root) compilePath(pattern string) pathGlob {
 		}
 	}
 	return out
+}
+
+// relative says that a path pattern begins at the workspace.
+func relative(pattern string) bool {
+	return !strings.HasPrefix(pattern, "/") && pattern != "~" && !strings.HasPrefix(pattern, "~/") && !strings.HasPrefix(pattern, "**")
 }
 
 // variants spell out that ** may also be nothing: a/**/b is a/b too, and a/**

@@ -81,6 +81,12 @@ type Verdict struct {
 	Steps []Step
 }
 
+// StricterThan says that v lets less happen than w: deny is the strictest, then
+// ask, then the agent's own flow.
+func (v Verdict) StricterThan(w Verdict) bool { return strictness[v.Behavior] > strictness[w.Behavior] }
+
+var strictness = map[proto.Behavior]int{proto.Allow: 0, proto.NoVerdict: 1, proto.AskFirst: 2, proto.Deny: 3}
+
 // Step is one thing that a call touches, and the rule that was about it.
 type Step struct {
 	Touches  string         `json:"touches"` // such as "run: git push" or "edit: /etc/hosts"

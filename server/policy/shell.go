@@ -60,7 +60,10 @@ type input struct {
 
 // shell walks a shell command that runs in dir.
 func (r root) shell(code, dir string) []access {
-	w := &walk{root: r, now: []string{dir}, seen: []string{dir}}
+	w := &walk{root: r}
+	if dir != "" {
+		w.now, w.seen = []string{dir}, []string{dir}
+	}
 	w.code(code)
 	return w.list
 }
