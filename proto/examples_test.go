@@ -89,6 +89,9 @@ var examples = map[string]example{
 			Trouble: "nobody reads the FIFO /run/collector/audit"},
 	}},
 	proto.MethodTurnStart: {none, none},
+	proto.MethodTurnCalls: {proto.TurnCalls{Calls: []proto.TurnCall{
+		{Session: "0b3c6a52", ID: "toolu_1", Name: "Write", Moment: proto.MomentToolStart}, {Session: "0b3c6a52", ID: "toolu_1", Moment: proto.MomentToolEnd, OK: true},
+	}}, none},
 	proto.MethodTurnEnd: {proto.TurnEnd{
 		Session: "0b3c6a52",
 		Complete: proto.TurnComplete{
