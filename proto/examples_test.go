@@ -77,7 +77,8 @@ var examples = map[string]example{
 		proto.Welcome{Version: 1, Build: "v1.2.3", PID: 4242, ClientID: "c7", Person: true, Inside: "p2"},
 	},
 	proto.MethodSubscribe: {none, proto.Snapshot{
-		Seq: 41, Workspaces: []proto.Workspace{workspace}, Panes: []proto.Pane{pane, exited},
+		Unconfined: "the kernel does not limit processes: it has no Landlock",
+		Seq:        41, Workspaces: []proto.Workspace{workspace}, Panes: []proto.Pane{pane, exited},
 		Decisions: []proto.Decision{decision}, Trouble: "the audit cannot be written: no space left on device",
 	}},
 	proto.MethodStatus: {none, proto.Status{
