@@ -66,6 +66,7 @@ func init() {
 		Resume:  func(session string) []string { return []string{"--resume", session} },
 		Decode:  decodeGemini,
 		Encode:  encodeGemini,
+		Turns:   geminiTurns(),
 		Call:    func(tool string, input json.RawMessage) *proto.Call { return boundCall(geminiCall(tool, input)) },
 	})
 }

@@ -8,6 +8,9 @@ type Headless struct {
 	Declares Obligations
 	// Resumes says that a turn can go on with an earlier session.
 	Resumes bool
+	// Unasked says that the agent asks nothing by itself in a turn: the gate
+	// asks in its stead about what nothing allows.
+	Unasked bool
 	// State are the directories of the agent's own, below the person's home,
 	// that it writes: a runtime that limits writing leaves them to it.
 	State []string

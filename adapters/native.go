@@ -235,6 +235,10 @@ func denyPermissions(config fields, denies map[string]map[string]string) error {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(denies)) {
+		if denies[name]["*"] != "" {
+			permission[name] = json.RawMessage(`"deny"`) // some take no patterns
+			continue
+		}
 		patterns, err := encodePlain(denies[name])
 		if err != nil {
 			return err

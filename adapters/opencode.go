@@ -67,6 +67,7 @@ func init() {
 		},
 		Decode: decodeOpenCode,
 		Encode: encodeOpenCode,
+		Turns:  openCodeTurns(),
 	})
 }
 

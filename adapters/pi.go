@@ -46,6 +46,7 @@ func init() {
 				Audit:   "From its extension's hooks and the stream.",
 				Session: "The stream tells the id; --session goes on with it.",
 			},
+			Unasked:  true,
 			State:    []string{".pi/agent/sessions"},
 			Command:  piTurnCommand,
 			Converse: func(TurnLaunch) Conversation { return &piTurn{calls: map[string]json.RawMessage{}} },

@@ -51,7 +51,7 @@ type span struct{ begin, end time.Time }
 // newGuard makes the guard of a turn whose files are in dir.
 func newGuard(spec proto.TurnSpec, socket, pane, dir string) (*guard, error) {
 	home, _ := os.UserHomeDir() // without one, ~ matches nothing
-	limits, err := policy.Limit(spec, policy.Place{Home: home, Files: server.Disk{}, Fold: runtime.GOOS == "darwin"})
+	limits, err := policy.Limit(spec, policy.Place{Home: home, Files: server.Disk{}, Fold: runtime.GOOS == "darwin"}, false)
 	if err != nil {
 		return nil, err
 	}
@@ -109,11 +109,11 @@ func (g *guard) Begin(ctx context.Context) error {
 	return nil
 }
 
-// Call says that a call of the turn begins.
-func (g *guard) Call(id string) {
+// Call says when a call of the turn began.
+func (g *guard) Call(id string, began time.Time) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	s := &span{begin: time.Now()}
+	s := &span{begin: began}
 	g.calls[id] = s
 	g.spans = append(g.spans, s)
 }

@@ -5,7 +5,9 @@ package e2e
 import (
 	"bytes"
 	"errors"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 
 	"signaltty/e2e/place"
@@ -15,14 +17,59 @@ import (
 // sleeps is the command of the scripts' call that would never end.
 const sleeps = "sleep 4711"
 
-// turner runs turns of one agent whose model knows three prompts: at #ask it
-// makes asked.txt, which the agent asks about, at #sleep it runs sleeps, and at
-// #text it says "Nothing to do."
+// turner runs turns of one agent whose model knows these prompts: at #ask it
+// makes asked.txt, which is asked about, at #sleep it runs sleeps, at #text it
+// says "Nothing to do.", at #more "It goes on.". At #go it writes ok/a.txt and
+// evil-tool by its own tool, evil-shell by the shell, and runs ./build.
 type turner struct {
 	*place.Place
 	agent string
-	// allowed are the flags by which #sleep runs without being asked about.
-	allowed []string
+}
+
+func (a turner) made(name string) bool {
+	_, err := os.Stat(filepath.Join(a.Work, name))
+	return err == nil
+}
+
+// gated runs a turn that may write below ok: what it may write it writes
+// without being asked; a forbidden write by its tool and by the shell is
+// denied, and told; one that no gate can see is undone, and so is what it does
+// to the person's own file. Its session can be gone on with.
+func (a turner) gated() {
+	a.T.Helper()
+	for name, text := range map[string]string{"build": "#!/bin/sh\necho x >evil-build\necho x >>mine\n", "mine": "the person's\n"} {
+		if err := os.WriteFile(filepath.Join(a.Work, name), []byte(text), 0o700); err != nil {
+			a.T.Fatal(err)
+		}
+	}
+	r := a.start("--allow-path", "ok/**", "--allow-tool", "edit,run", "#go")
+	a.ends(r, proto.ExitBlocked)
+	if !a.made("ok/a.txt") {
+		a.T.Error("ok/a.txt was not made")
+	}
+	for _, name := range []string{"evil-tool", "evil-shell", "evil-build"} {
+		if a.made(name) {
+			a.T.Errorf("%s stands", name)
+		}
+	}
+	if text, err := os.ReadFile(filepath.Join(a.Work, "mine")); err != nil || string(text) != "the person's\n" {
+		a.T.Errorf("the person's file is %q, %v", text, err)
+	}
+	for _, want := range []string{
+		`"action":"denied","reason":"signaltty: this turn may not write ` + filepath.Join(a.Work, "evil-tool"),
+		`"action":"denied","reason":"signaltty: this turn may not write ` + filepath.Join(a.Work, "evil-shell"),
+		`"path":"` + filepath.Join(a.Work, "evil-build") + `"`, "The turn is over.",
+	} {
+		if !strings.Contains(r.out.String(), want) {
+			a.T.Errorf("its envelopes do not tell %s:\n%s", want, &r.out)
+		}
+	}
+	r = a.start("--resume", "last", "#more")
+	a.ends(r, proto.ExitOK)
+	if !strings.Contains(r.out.String(), "It goes on.") {
+		a.T.Errorf("resumed it says\n%s", &r.out)
+	}
+	a.ends(a.start("--resume", "0b3c6a52", "#more"), proto.ExitNoThing)
 }
 
 // run is a turn that has been started.
@@ -83,7 +130,7 @@ func (a turner) gone() {
 }
 
 // all runs a turn into each of its ends.
-func (a turner) all(made func(name string) bool) {
+func (a turner) all() {
 	a.T.Helper()
 	r := a.start("#text")
 	a.ends(r, proto.ExitOK)
@@ -91,25 +138,36 @@ func (a turner) all(made func(name string) bool) {
 		a.T.Errorf("it says\n%s", &r.out)
 	}
 	a.ends(a.start("--allow-all-paths", "#ask"), proto.ExitDenied) // nobody is asked
+	a.answered()
+	a.stopped()
+}
+
+// answered has a person decide in the middle of a turn.
+func (a turner) answered() {
+	a.T.Helper()
 	r, d := a.asks()
 	a.Verb("answer", d.ID, proto.OptionDeny)
 	a.ends(r, proto.ExitDenied)
-	if made("asked.txt") {
+	if a.made("asked.txt") {
 		a.T.Error("what was denied was done")
 	}
 	r, d = a.asks()
 	a.Verb("answer", d.ID, proto.OptionOnce)
 	a.ends(r, proto.ExitOK)
-	if !made("asked.txt") {
+	if !a.made("asked.txt") {
 		a.T.Error("what was allowed was not done")
 	}
 	if !strings.Contains(r.out.String(), `"decision_id":"`+d.ID+`"`) {
 		a.T.Errorf("its envelopes do not tell of decision %s:\n%s", d.ID, &r.out)
 	}
-	r = a.start(append(a.allowed, "--timeout", "8s", "#sleep")...)
-	a.ends(r, proto.ExitTimeout)
+}
+
+// stopped ends a turn by its time, and by the death of who asked for it.
+func (a turner) stopped() {
+	a.T.Helper()
+	a.ends(a.start("--allow-tool", "run", "--timeout", "8s", "#sleep"), proto.ExitTimeout)
 	a.gone()
-	r = a.start(append(a.allowed, "#sleep")...)
+	r := a.start("--allow-tool", "run", "#sleep")
 	a.Until("the call runs", func() bool {
 		list := a.asleep()
 		for _, p := range list {

@@ -114,6 +114,8 @@ type TurnToolCall struct {
 	Summary  string          `json:"summary,omitempty"`
 	Input    json.RawMessage `json:"input,omitempty"`
 	Subagent string          `json:"subagent,omitempty"`
+	// Began is when it began, of an agent that tells a call when it has ended.
+	Began time.Time `json:"began,omitzero"`
 }
 
 // TurnToolResult is how a call ended.

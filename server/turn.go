@@ -24,7 +24,7 @@ import (
 // prompt may be longer than a command line and is nobody else's to read.
 func (s *Server) turnCommand(p *pane, spec proto.TurnSpec) ([]string, error) {
 	home, _ := os.UserHomeDir() // without one, ~ matches nothing
-	limits, err := policy.Limit(spec, policy.Place{Home: home, Files: Disk{}, Fold: runtime.GOOS == "darwin"})
+	limits, err := policy.Limit(spec, policy.Place{Home: home, Files: Disk{}, Fold: runtime.GOOS == "darwin"}, p.adapter.Turns.Unasked)
 	if err != nil {
 		return nil, proto.Errorf(proto.CodeBadRequest, "%v", err)
 	}

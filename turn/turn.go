@@ -34,8 +34,8 @@ type Options struct {
 type Guard interface {
 	// Begin notes the tree as it is before the agent starts.
 	Begin(ctx context.Context) error
-	// Call and Result say when a call of the turn begins and has ended.
-	Call(id string)
+	// Call says when a call of the turn began, Result that it has ended.
+	Call(id string, began time.Time)
 	Result(id string)
 	// End compares, puts back what may not stand, and tells each path once.
 	End(ctx context.Context) ([]proto.TurnBlocked, error)
@@ -287,7 +287,11 @@ func (t *turn) count(e adapters.Told) {
 	case proto.TurnToolCall:
 		t.tools++
 		if t.o.Guard != nil {
-			t.o.Guard.Call(d.ID)
+			began := d.Began
+			if began.IsZero() {
+				began = time.Now()
+			}
+			t.o.Guard.Call(d.ID, began)
 		}
 	case proto.TurnToolResult:
 		if t.o.Guard != nil {

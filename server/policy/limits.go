@@ -22,13 +22,15 @@ type Limits struct {
 	paths []pathGlob
 	globs []string // as they were given
 	ask   proto.TurnAsk
+	open  bool // the agent asks nothing by itself
 }
 
 // Limit binds the limits of a turn. Its globs are below its directory, unless
-// they are absolute or begin with ~.
-func Limit(spec proto.TurnSpec, at Place) (*Limits, error) {
+// they are absolute or begin with ~. Of an agent that asks nothing by itself,
+// which is unasked, what nothing allows is to be asked.
+func Limit(spec proto.TurnSpec, at Place, unasked bool) (*Limits, error) {
 	at.Workspace = spec.Dir
-	l := &Limits{judge: Policy{}.Bind(at), tools: spec.Tools, all: spec.AllPaths, globs: spec.Paths, ask: spec.Ask}
+	l := &Limits{judge: Policy{}.Bind(at), tools: spec.Tools, all: spec.AllPaths, globs: spec.Paths, ask: spec.Ask, open: unasked}
 	if strings.ContainsAny(spec.Dir, "*?") {
 		return nil, fmt.Errorf("the directory %q has a * or a ? in its name, which globs of paths below it cannot express", spec.Dir)
 	}
@@ -108,6 +110,9 @@ func (l *Limits) judged(v Verdict, a Ask) Verdict {
 	case whole:
 		v.Behavior, v.Rule, v.OnFailure = proto.Allow, limitsRule, proto.Deny
 		v.Reason = "signaltty: allowed by the turn's own limits"
+	case l.open && slices.Contains([]string{proto.ToolRun, proto.ToolEdit, proto.ToolFetch, proto.ToolMCP}, a.Call.Tool):
+		v.Behavior, v.Rule, v.OnFailure = proto.AskFirst, limitsRule, proto.Deny
+		v.Reason = fmt.Sprintf("signaltty: nothing allows this %s, and the agent does not ask by itself", a.Call.Tool)
 	case l.tools != nil && a.Call.Tool != "" && !slices.Contains(l.tools, a.Call.Tool):
 		v.Behavior, v.Rule, v.OnFailure = proto.AskFirst, limitsRule, proto.Deny
 		v.Reason = fmt.Sprintf("signaltty: %s is none of the tools that this turn may use without asking", a.Call.Tool)

@@ -14,10 +14,10 @@ type noLinks struct{}
 
 func (noLinks) Link(string) (string, bool) { return "", true }
 
-func limits(t *testing.T, spec proto.TurnSpec) *policy.Limits {
+func limits(t *testing.T, spec proto.TurnSpec, unasked bool) *policy.Limits {
 	t.Helper()
 	spec.Dir = "/w"
-	l, err := policy.Limit(spec, policy.Place{Home: "/home/p", Workspace: "/w", Files: noLinks{}})
+	l, err := policy.Limit(spec, policy.Place{Home: "/home/p", Workspace: "/w", Files: noLinks{}}, unasked)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,6 +48,9 @@ func TestLimits(t *testing.T) {
 		{"edit is no tool of the turn", proto.TurnSpec{Tools: []string{proto.ToolRun}, AllPaths: true}, edit("/w/a"), proto.NoVerdict, proto.AskFirst},
 		{"no tool of a turn without a person", proto.TurnSpec{Tools: []string{proto.ToolRun}, Paths: []string{"/w/**"}, Ask: proto.AskPolicy}, edit("/w/a"), proto.NoVerdict, proto.Deny},
 		{"asked by a rule, without a person", proto.TurnSpec{Paths: []string{"/w/src/**"}, Ask: proto.AskPolicy}, edit("/w/src/a.go"), proto.AskFirst, proto.Deny},
+		{"of an agent that does not ask", src, proto.Call{Tool: proto.ToolRun, Name: "bare", Command: "make"}, proto.NoVerdict, proto.AskFirst},
+		{"reading, of an agent that does not ask", src, proto.Call{Tool: proto.ToolRead, Name: "bare", Paths: []string{"/w/a"}}, proto.NoVerdict, proto.NoVerdict},
+		{"inside, of an agent that does not ask", src, proto.Call{Tool: proto.ToolEdit, Name: "bare", Paths: []string{"/w/src/a"}}, proto.NoVerdict, proto.Allow},
 		{"a tool that touches nothing", proto.TurnSpec{Tools: []string{proto.ToolRun}, AllPaths: true}, proto.Call{Name: "TodoWrite"}, proto.NoVerdict, proto.NoVerdict},
 		{"a command that is no tool of the turn", src, run("make"), proto.NoVerdict, proto.NoVerdict},
 		{"a command", proto.TurnSpec{Tools: []string{proto.ToolRun}}, run("make"), proto.NoVerdict, proto.Allow},
@@ -58,7 +61,7 @@ func TestLimits(t *testing.T) {
 		{"a place that is not known", proto.TurnSpec{Tools: []string{proto.ToolRun}}, run("echo x > $F"), proto.NoVerdict, proto.NoVerdict},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			v := limits(t, tc.spec).Judge(policy.Verdict{Behavior: tc.had}, policy.Ask{Agent: "mock", Cwd: "/w", Call: tc.call, Now: time.Now()})
+			v := limits(t, tc.spec, tc.call.Name == "bare").Judge(policy.Verdict{Behavior: tc.had}, policy.Ask{Agent: "mock", Cwd: "/w", Call: tc.call, Now: time.Now()})
 			if v.Behavior != tc.want {
 				t.Errorf("%s: %s", v.Behavior, v.Reason)
 			}
@@ -70,7 +73,7 @@ func TestLimits(t *testing.T) {
 }
 
 func TestWritable(t *testing.T) {
-	l := limits(t, proto.TurnSpec{Paths: []string{"src/**", "/tmp/x", "*.md"}})
+	l := limits(t, proto.TurnSpec{Paths: []string{"src/**", "/tmp/x", "*.md"}}, false)
 	for p, want := range map[string]bool{
 		"/w/src": true, "/w/src/a/b": true, "/tmp/x": true, "/tmp/x/y": true, "/w/a.md": true,
 		"/w/srcs": false, "/w/doc/a.md": false, "/tmp/xy": false, "/w": false,
@@ -83,7 +86,7 @@ func TestWritable(t *testing.T) {
 
 func TestLimitsRefuse(t *testing.T) {
 	for _, spec := range []proto.TurnSpec{{Dir: "/a*b", Paths: []string{"x"}}, {Dir: "/w", Paths: []string{""}}} {
-		if _, err := policy.Limit(spec, policy.Place{Home: "/home/p", Files: noLinks{}}); err == nil {
+		if _, err := policy.Limit(spec, policy.Place{Home: "/home/p", Files: noLinks{}}, false); err == nil {
 			t.Errorf("%+v passed", spec)
 		}
 	}
