@@ -65,20 +65,40 @@ func (w *walk) gitVerb(c command, verb string, args []string) {
 		} else if verb != "switch" {
 			w.edit(c, o.operands...)
 		}
-	case "rm", "clean", "stash":
-		if verb == "rm" || verb == "clean" {
-			w.editTree(c, o.operands...)
+	case "rm", "clean":
+		w.editTree(c, o.operands...)
+		if verb == "clean" && len(o.operands) == 0 && !o.has("-n --dry-run") {
+			w.softTree(c, ".")
+		}
+	case "add", "hash-object", "blame", "stage":
+		w.path(c, "read", true, o.operands)
+	case "show", "cat-file", "diff", "log", "grep", "checkout-index":
+		w.gitShows(c, args, o.operands)
+	case "fetch", "pull", "push", "remote", "ls-remote":
+		for _, operand := range o.operands {
+			if strings.Contains(operand, "://") || strings.Contains(operand, "::") || verb != "remote" && operand == o.operands[0] && strings.Contains(operand, ":") {
+				w.remote(c, operand)
+			}
 		}
 	case "mv":
 		w.copied(c, true, true, false, o.operands)
 	case "apply", "am":
 		w.read(c, o.operands...)
+		if !o.has("--check --stat --numstat --summary --abort --skip --quit") {
+			w.edit(c, "./"+string(unknown)) // the patch names the files
+		}
 	case "clone":
 		w.gitClone(c, o.operands)
 	case "init", "worktree":
 		w.edit(c, o.operands...)
-	case "archive", "bundle", "format-patch":
+	case "archive", "format-patch":
 		w.edit(c, o.of("-o")...)
+	case "bundle":
+		if len(o.operands) > 1 && o.operands[0] == "create" {
+			w.edit(c, o.operands[1])
+		}
+	case "commit", "tag", "notes", "merge":
+		w.read(c, o.of("-F --file")...)
 	case "rebase":
 		for _, code := range o.of("-x --exec") {
 			w.codeOf(c, code)
@@ -88,6 +108,11 @@ func (w *walk) gitVerb(c command, verb string, args []string) {
 			w.run(args[1:], c.in)
 		}
 	case "submodule":
+		for _, operand := range o.operands {
+			if strings.Contains(operand, "://") {
+				w.remote(c, operand)
+			}
+		}
 		if i := slices.Index(args, "foreach"); i >= 0 {
 			w.codeOf(c, strings.Join(dropFlags(args[i+1:]), " "))
 		}
@@ -100,6 +125,32 @@ func (w *walk) gitVerb(c command, verb string, args []string) {
 	}
 	if !isStatic(verb) && verb != unknownMany {
 		w.unclear("which git command it is is known only when it runs")
+	}
+}
+
+// gitShows notes the files whose text a verb shows: after "--", after the colon
+// of REV:path, and those that may be a revision's name as well.
+func (w *walk) gitShows(c command, args, operands []string) {
+	if files, ok := afterDashes(args); ok {
+		w.path(c, "read", true, files)
+	}
+	for _, operand := range operands {
+		if rev, file, ok := strings.Cut(operand, ":"); ok && file != "" && !strings.Contains(rev, "/") || ok && file != "" && rev != "" {
+			w.read(c, file)
+			continue
+		}
+		if looksLikePath(operand) {
+			w.read(c, operand)
+		}
+	}
+}
+
+// softTree notes a directory below which something may be changed.
+func (w *walk) softTree(c command, dir string) {
+	n := len(w.list)
+	w.editTree(c, dir)
+	for i := n; i < len(w.list); i++ {
+		w.list[i].soft, w.list[i].implied = true, true
 	}
 }
 
