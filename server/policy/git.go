@@ -58,6 +58,7 @@ func (w *walk) gitVerb(c command, verb string, args []string) {
 	if o.has("--upload-pack --receive-pack --ext-diff") || o.has("-O --open-files-in-pager") && verb == "grep" {
 		w.unclear("git %s is given a program to run", verb)
 	}
+	w.gitReads(c, verb, args, o)
 	switch verb {
 	case "checkout", "restore", "switch":
 		if files, ok := afterDashes(args); ok {
@@ -69,16 +70,6 @@ func (w *walk) gitVerb(c command, verb string, args []string) {
 		w.editTree(c, o.operands...)
 		if verb == "clean" && len(o.operands) == 0 && !o.has("-n --dry-run") {
 			w.softTree(c, ".")
-		}
-	case "add", "hash-object", "blame", "stage":
-		w.path(c, "read", true, o.operands)
-	case "show", "cat-file", "diff", "log", "grep", "checkout-index":
-		w.gitShows(c, args, o.operands)
-	case "fetch", "pull", "push", "remote", "ls-remote":
-		for _, operand := range o.operands {
-			if strings.Contains(operand, "://") || strings.Contains(operand, "::") || verb != "remote" && operand == o.operands[0] && strings.Contains(operand, ":") {
-				w.remote(c, operand)
-			}
 		}
 	case "mv":
 		w.copied(c, true, true, false, o.operands)
@@ -97,8 +88,6 @@ func (w *walk) gitVerb(c command, verb string, args []string) {
 		if len(o.operands) > 1 && o.operands[0] == "create" {
 			w.edit(c, o.operands[1])
 		}
-	case "commit", "tag", "notes", "merge":
-		w.read(c, o.of("-F --file")...)
 	case "rebase":
 		for _, code := range o.of("-x --exec") {
 			w.codeOf(c, code)
@@ -108,11 +97,6 @@ func (w *walk) gitVerb(c command, verb string, args []string) {
 			w.run(args[1:], c.in)
 		}
 	case "submodule":
-		for _, operand := range o.operands {
-			if strings.Contains(operand, "://") {
-				w.remote(c, operand)
-			}
-		}
 		if i := slices.Index(args, "foreach"); i >= 0 {
 			w.codeOf(c, strings.Join(dropFlags(args[i+1:]), " "))
 		}
@@ -151,6 +135,24 @@ func (w *walk) softTree(c command, dir string) {
 	w.editTree(c, dir)
 	for i := n; i < len(w.list); i++ {
 		w.list[i].soft, w.list[i].implied = true, true
+	}
+}
+
+// gitReads notes the files that a verb of git reads, and the hosts it reaches.
+func (w *walk) gitReads(c command, verb string, args []string, o options) {
+	switch verb {
+	case "add", "hash-object", "blame", "stage":
+		w.path(c, "read", true, o.operands)
+	case "show", "cat-file", "diff", "log", "grep", "checkout-index":
+		w.gitShows(c, args, o.operands)
+	case "fetch", "pull", "push", "remote", "ls-remote", "submodule":
+		for _, operand := range o.operands {
+			if strings.Contains(operand, "://") || strings.Contains(operand, "::") || verb != "remote" && verb != "submodule" && operand == o.operands[0] && strings.Contains(operand, ":") {
+				w.remote(c, operand)
+			}
+		}
+	case "commit", "tag", "notes", "merge":
+		w.read(c, o.of("-F --file")...)
 	}
 }
 

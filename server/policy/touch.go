@@ -148,6 +148,24 @@ func (w *walk) given(c command) {
 	}
 }
 
+// given is what is in the input of a tool whose doings are not known: it may
+// read or change those paths and reach that host, or only be told of them.
+func (r root) given(a Ask) []access {
+	var list []access
+	for _, p := range a.Call.Paths {
+		if strings.HasPrefix(p, "~/") {
+			p = r.home + p[1:]
+		}
+		for _, tool := range []string{proto.ToolRead, proto.ToolEdit} {
+			list = append(list, access{tool: tool, name: a.Call.Name, place: r.locate(a.Cwd, p), soft: true, implied: true})
+		}
+	}
+	if a.Call.URL != "" {
+		list = append(list, access{tool: proto.ToolFetch, name: a.Call.Name, host: hostOf(a.Call.URL), soft: true, implied: true})
+	}
+	return list
+}
+
 // maybe notes an argument that may be a path which is read or changed.
 func (w *walk) maybe(c command, a string) {
 	if !looksLikePath(a) {
