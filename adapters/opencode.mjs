@@ -117,6 +117,8 @@ class Plugin {
 
   async idle(session) {
     if (!this.busy.delete(session)) return
+    // Why a turn ended is now and then told just after its end.
+    if (!this.failed.has(session)) await new Promise((resolve) => setTimeout(resolve, 150))
     const { event, message } = this.failed.get(session) ?? { event: "session.idle" }
     this.failed.delete(session)
     await this.tell(event, session, { message })
@@ -131,12 +133,6 @@ class Plugin {
       }
       case "session.status":
         await this.status(p.sessionID, p.status.type)
-        break
-      case "session.error":
-        if (p.sessionID) {
-          const event = p.error?.name === "MessageAbortedError" ? "session.interrupt" : "session.error"
-          remember(this.failed, p.sessionID, { event, message: String(p.error?.data?.message ?? p.error?.name ?? "unknown") })
-        }
         break
       case "session.deleted":
         await this.over(p.info.id, "deleted")
@@ -154,6 +150,15 @@ class Plugin {
         await this.toolEnded(p.part.sessionID, p.part.tool, p.part.callID, p.part.state.input, p.part.state.error)
         break
     }
+  }
+
+  // note remembers how a turn went wrong, at once: its end may be waiting in
+  // the queue already. A turn that goes on is well again.
+  note({ type, properties: { sessionID, status, error } }) {
+    if (type === "session.status" && status.type !== "idle") this.failed.delete(sessionID)
+    if (type !== "session.error" || !sessionID) return
+    const event = error?.name === "MessageAbortedError" ? "session.interrupt" : "session.error"
+    remember(this.failed, sessionID, { event, message: String(error?.data?.message ?? error?.name ?? "unknown") })
   }
 
   async over(session, source) {
@@ -230,7 +235,7 @@ class Plugin {
 }
 
 const wanted = new Set([
-  "session.created", "session.status", "session.error", "session.deleted",
+  "session.created", "session.status", "session.deleted",
   "permission.asked", "permission.replied", "question.asked", "question.replied", "question.rejected",
 ])
 
@@ -244,6 +249,7 @@ export const signaltty = async (input) => {
   plugin.enqueue(() => run("plugin.ready", { cwd: plugin.directory }).ended)
   return {
     event: async ({ event }) => {
+      plugin.note(event)
       const failed = event.type === "message.part.updated" && event.properties.part.type === "tool" && event.properties.part.state.status === "error"
       if (failed || wanted.has(event.type)) plugin.enqueue(() => plugin.handle(event))
     },

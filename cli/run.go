@@ -36,6 +36,8 @@ type runFlags struct {
 	prompts  []string // several, or none
 	parallel int
 	again    bool
+
+	worktree bool
 }
 
 func runCommand() *cobra.Command {
@@ -73,6 +75,8 @@ func runCommand() *cobra.Command {
 	f.BoolVar(&r.again, "again", false, "of several, run those too that ended well before at this commit")
 	f.StringVar(&r.format, "format", "text", "text, or jsonl for envelopes")
 	f.BoolVar(&r.keep, "pane", false, "keep the turn's pane open when it has ended")
+	f.BoolVar(&r.worktree, "worktree", false, "run in a Git work tree of the turn's own, kept with its branch when it changed something")
+	f.StringVar(&r.spec.Image, "image", "", "the `IMAGE` of a container, for docker and podman")
 	f.StringVar(&r.spec.Runtime, "runtime", "none", "what the agent is put into: "+runtimeNames())
 	_ = cmd.RegisterFlagCompletionFunc("agent", completeAgents) // fails only for a flag that is not there
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -104,6 +108,8 @@ func (r *runFlags) check(cmd *cobra.Command, args []string) error {
 		return usagef("run: --baseline-max is at least a byte")
 	case r.idle < 0 || r.total < 0:
 		return usagef("run: a time-out is not negative")
+	case r.worktree && r.spec.Resume != "":
+		return usagef("run: a session is of its directory, and --worktree makes a new one; leave one of them out")
 	case r.spec.AllPaths && len(r.spec.Paths) > 0:
 		return usagef("run: --allow-all-paths leaves nothing for --allow-path to say")
 	}
@@ -188,7 +194,10 @@ func (r *runFlags) run(cmd *cobra.Command) error {
 	if r.format == "jsonl" {
 		show = jsonl
 	}
-	done, err := r.one(cmd, r.spec, show)
+	done, where, err := r.turn(cmd, r.spec, show)
+	if where != "" {
+		fmt.Fprintln(cmd.ErrOrStderr(), visible(where))
+	}
 	switch {
 	case err != nil:
 		return err

@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -30,8 +31,9 @@ type task struct {
 	n       int // from 1
 	prompt  string
 	done    proto.TurnComplete
-	skipped bool  // it was done before
-	err     error // it could not be run
+	where   string // its own work tree, when that is kept
+	skipped bool   // it was done before
+	err     error  // it could not be run
 }
 
 // outcome is the task's word in the table.
@@ -80,18 +82,6 @@ func (r *runFlags) readPrompts(stdin io.Reader) ([]string, error) {
 // before, of the same agent in the same directory at the same commit, are
 // skipped. The end of ctx cancels what runs, and begins nothing more.
 func (r *runFlags) runMany(cmd *cobra.Command, prompts []string) error {
-	done := map[string]bool{}
-	if !r.again {
-		earlier, err := call[proto.TurnList](cmd, proto.MethodTurnList, proto.TurnQuery{Agent: r.spec.Agent, Dir: r.spec.Dir})
-		if err != nil {
-			return err
-		}
-		for _, t := range earlier.Turns {
-			if t.Outcome == proto.OutcomeOK && t.Base == r.spec.Base {
-				done[t.Prompt] = true
-			}
-		}
-	}
 	out := &shared{out: cmd.OutOrStdout(), progress: cmd.OutOrStdout()}
 	if r.format == "jsonl" {
 		out.progress = cmd.ErrOrStderr()
@@ -103,8 +93,7 @@ func (r *runFlags) runMany(cmd *cobra.Command, prompts []string) error {
 	for i, prompt := range prompts {
 		t := &task{n: i + 1, prompt: prompt}
 		tasks = append(tasks, t)
-		if sum := sha256.Sum256([]byte(prompt)); done[hex.EncodeToString(sum[:])] {
-			t.skipped = true
+		if t.skipped, t.err = r.did(cmd, prompt); t.skipped || t.err != nil {
 			out.tell(t, len(prompts))
 			continue
 		}
@@ -120,12 +109,24 @@ func (r *runFlags) runMany(cmd *cobra.Command, prompts []string) error {
 			defer func() { <-room }()
 			spec := r.spec
 			spec.Prompt = prompt
-			t.done, t.err = r.one(cmd, spec, out.envelope(r.format == "jsonl"))
+			t.done, t.where, t.err = r.turn(cmd, spec, out.envelope(r.format == "jsonl"))
 			out.tell(t, len(prompts))
 		})
 	}
 	running.Wait()
 	return errors.Join(out.failed(), summary(out.progress, tasks, time.Since(began)))
+}
+
+// did says that the turn of a prompt ended well before.
+func (r *runFlags) did(cmd *cobra.Command, prompt string) (bool, error) {
+	if r.again {
+		return false, nil
+	}
+	sum := sha256.Sum256([]byte(prompt))
+	earlier, err := call[proto.TurnList](cmd, proto.MethodTurnList, proto.TurnQuery{Agent: r.spec.Agent, Dir: r.spec.Dir, Prompt: hex.EncodeToString(sum[:])})
+	return slices.ContainsFunc(earlier.Turns, func(t proto.TurnRecord) bool {
+		return t.Outcome == proto.OutcomeOK && t.Base == r.spec.Base
+	}), err
 }
 
 // shared is what several turns write to, whole lines at a time.
@@ -153,6 +154,9 @@ func (s *shared) tell(t *task, of int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	text := fmt.Sprintf("%d/%d %s: %s", t.n, of, t.outcome(), headOf(t.prompt))
+	if t.where != "" {
+		text += "; " + t.where
+	}
 	if t.err != nil {
 		text += fmt.Sprintf(" (%v)", t.err)
 	}

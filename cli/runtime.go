@@ -22,6 +22,9 @@ type runtimePlace struct {
 	allPaths bool
 	state    []string // directories of the agent's own state, which it writes
 	files    string   // of the turn alone
+	socket   string   // the server's
+	image    string   // of a container
+	env      []string // the agent's whole environment
 }
 
 // runtimes says, for each runtime, what goes before the agent's command line.
@@ -31,6 +34,8 @@ var runtimes = map[string]func(runtimePlace) ([]string, error){
 	"none":     func(runtimePlace) ([]string, error) { return nil, nil },
 	"landlock": landlocked,
 	"bwrap":    bubbled,
+	"docker":   contained("docker"),
+	"podman":   contained("podman"),
 }
 
 // runtimeNames are the names for a person.
@@ -44,12 +49,12 @@ func runtimeNames() string {
 }
 
 // inRuntime is what goes before the command line of a turn's agent.
-func inRuntime(spec proto.TurnSpec, self, files string) ([]string, error) {
+func inRuntime(spec proto.TurnSpec, self, files, socket string, env []string) ([]string, error) {
 	prefix, ok := runtimes[spec.Runtime]
 	if !ok {
 		return nil, fmt.Errorf("there is no runtime %q; there are %s", spec.Runtime, runtimeNames())
 	}
-	at := runtimePlace{self: self, dir: spec.Dir, paths: spec.Paths, allPaths: spec.AllPaths, files: files}
+	at := runtimePlace{self: self, dir: spec.Dir, paths: spec.Paths, allPaths: spec.AllPaths, files: files, socket: socket, image: spec.Image, env: env}
 	if a, ok := adapters.Lookup(spec.Agent); ok && a.Turns != nil {
 		for _, name := range a.Turns.State {
 			home, err := os.UserHomeDir()

@@ -67,7 +67,7 @@ func drive(ctx context.Context, view io.Writer, spec proto.TurnSpec, files strin
 		return err
 	}
 	o.Guard = guard
-	o.Runtime = func() ([]string, error) { return inRuntime(spec, self, files) }
+	o.Runtime = func(env []string) ([]string, error) { return inRuntime(spec, self, files, o.Socket, env) }
 	done, session := turn.Run(ctx, o)
 	end := proto.TurnEnd{Session: session, Complete: done, Blocked: guard.blocked[:min(len(guard.blocked), proto.MaxTurnBlocked)]}
 	if err := tellTurn(context.WithoutCancel(ctx), o.Socket, proto.MethodTurnEnd, end); err != nil {

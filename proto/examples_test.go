@@ -103,9 +103,9 @@ var examples = map[string]example{
 		}},
 	}, none},
 	proto.MethodTurnList: {
-		proto.TurnQuery{Agent: "claude", Dir: "/src/shop"},
+		proto.TurnQuery{Agent: "claude", Dir: "/src/shop", Prompt: "9f86d081884c7d65"},
 		proto.TurnList{Turns: []proto.TurnRecord{{
-			ID: "20261201-093000-5f1c", Began: at, Ended: at.Add(time.Minute), Agent: "claude", Dir: "/src/shop",
+			ID: "20261201-093000-5f1c", Began: at, Ended: at.Add(time.Minute), Agent: "claude", Dir: "/src/shop-2", Origin: "/src/shop",
 			Base: "4b825dc642cb6eb9", Prompt: "9f86d081884c7d65", Session: "0b3c6a52", Outcome: proto.OutcomeOK,
 		}}},
 	},
@@ -126,7 +126,7 @@ var examples = map[string]example{
 			Env: []string{"HOME=/home/me", "PATH=/usr/bin"}, Beside: "p2", Dir: "rows", Command: "/home/me/bin/claude-in-a-box", Decide: true, Confine: true, Allow: []string{"/src/lib/**"},
 			Turn: &proto.TurnSpec{
 				ID: "20261201-093000-5f1c", Commits: true, Base: "4b825dc642cb6eb9",
-				Agent: "claude", Prompt: "Add a --json flag", Dir: "/src/shop", Model: "haiku", Tools: []string{proto.ToolRead, proto.ToolEdit},
+				Agent: "claude", Prompt: "Add a --json flag", Dir: "/src/shop-2", Origin: "/src/shop", Image: "agents:1", Model: "haiku", Tools: []string{proto.ToolRead, proto.ToolEdit},
 				Paths: []string{"report/**"}, AllPaths: true, Resume: "0b3c6a52", Ask: proto.AskBar, IdleSeconds: 300, TotalSeconds: 3600,
 				Runtime: "none", BaselineMax: 1 << 30, Envelopes: "/run/user/1000/signaltty/run-1/envelopes.sock",
 			},

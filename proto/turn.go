@@ -14,6 +14,9 @@ type TurnSpec struct {
 	Agent  string `json:"agent"`
 	Prompt string `json:"prompt"`
 	Dir    string `json:"dir"` // absolute
+	// Origin is the directory that the turn was asked for, where Dir is in a
+	// work tree of the turn's own; "" where they are one.
+	Origin string `json:"origin,omitempty"`
 	Model  string `json:"model,omitempty"`
 	// Tools are the canonical tools that the agent may use without asking; nil
 	// leaves that to the agent's own settings.
@@ -32,6 +35,8 @@ type TurnSpec struct {
 	// Runtime is what the agent's process is put into: "none", "landlock",
 	// "bwrap", "docker" or "podman".
 	Runtime string `json:"runtime"`
+	// Image is the image of a container, of a runtime that needs one.
+	Image string `json:"image,omitempty"`
 	// BaselineMax is how many bytes of ignored and untracked files are kept so
 	// that they can be put back.
 	BaselineMax int64 `json:"baseline_max,omitzero"`
@@ -253,6 +258,7 @@ type TurnRecord struct {
 	Ended   time.Time `json:"ended,omitzero"` // zero while it runs, or when its end was never told
 	Agent   string    `json:"agent"`
 	Dir     string    `json:"dir"`
+	Origin  string    `json:"origin,omitempty"` // as in TurnSpec
 	Prompt  string    `json:"prompt_sha256"`
 	Base    string    `json:"base,omitempty"` // the commit that Dir was at
 	Session string    `json:"session,omitempty"`
@@ -273,7 +279,9 @@ const MaxTurnBlocked = 1000
 // TurnQuery asks for the records of turns.
 type TurnQuery struct {
 	Agent string `json:"agent,omitempty"` // "" for any
-	Dir   string `json:"dir,omitempty"`   // "" for any
+	Dir   string `json:"dir,omitempty"`   // of the turn, or its origin; "" for any
+	// Prompt is the SHA-256 of a prompt, in hex; "" for any.
+	Prompt string `json:"prompt_sha256,omitempty"`
 }
 
 // TurnList is the records of turns, the newest first.

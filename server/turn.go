@@ -33,7 +33,7 @@ func (s *Server) turnCommand(p *pane, spec proto.TurnSpec) ([]string, error) {
 		return nil, err
 	}
 	sum := sha256.Sum256([]byte(spec.Prompt))
-	p.turn = &proto.TurnRecord{ID: spec.ID, Agent: spec.Agent, Dir: spec.Dir, Prompt: hex.EncodeToString(sum[:]), Base: spec.Base, Session: spec.Resume}
+	p.turn = &proto.TurnRecord{ID: spec.ID, Agent: spec.Agent, Dir: spec.Dir, Origin: spec.Origin, Prompt: hex.EncodeToString(sum[:]), Base: spec.Base, Session: spec.Resume}
 	text, err := json.Marshal(spec)
 	if err != nil {
 		return nil, fmt.Errorf("encoding the turn: %w", err)
@@ -97,7 +97,7 @@ func turnEnd(c *client, ctx context.Context, end proto.TurnEnd) (any, error) {
 }
 
 func turnList(c *client, ctx context.Context, q proto.TurnQuery) (any, error) {
-	list, err := c.s.store.Turns(ctx, q.Agent, q.Dir)
+	list, err := c.s.store.Turns(ctx, q)
 	if err != nil {
 		return nil, err
 	}

@@ -27,13 +27,23 @@ CREATE TABLE IF NOT EXISTS turn (
 	prompt  TEXT NOT NULL, -- its SHA-256
 	base    TEXT NOT NULL, -- the commit that dir was at
 	session TEXT NOT NULL,
-	outcome TEXT NOT NULL
+	outcome TEXT NOT NULL,
+	origin  TEXT NOT NULL DEFAULT ''
 ) STRICT;
 CREATE INDEX IF NOT EXISTS turn_of_agent ON turn (agent, dir, began);
 `
 
 func openTurns(db *sql.DB) error {
 	if _, err := db.Exec(turnSchema); err != nil {
+		return fmt.Errorf("opening the records of turns: %w", err)
+	}
+	// A database of before has no column of it.
+	var has bool
+	err := db.QueryRow(`SELECT count(*) > 0 FROM pragma_table_info('turn') WHERE name = 'origin'`).Scan(&has)
+	if err == nil && !has {
+		_, err = db.Exec(`ALTER TABLE turn ADD COLUMN origin TEXT NOT NULL DEFAULT ''`)
+	}
+	if err != nil {
 		return fmt.Errorf("opening the records of turns: %w", err)
 	}
 	return nil
@@ -49,7 +59,7 @@ func (s *Store) TurnBegan(ctx context.Context, pane string, t proto.TurnRecord, 
 		sql  string
 		args []any
 	}{
-		{`INSERT INTO turn VALUES (?, ?, '', ?, ?, ?, ?, ?, '') ON CONFLICT (id) DO NOTHING`, []any{t.ID, stamp(t.Began), t.Agent, t.Dir, t.Prompt, t.Base, t.Session}},
+		{`INSERT INTO turn VALUES (?, ?, '', ?, ?, ?, ?, ?, '', ?) ON CONFLICT (id) DO NOTHING`, []any{t.ID, stamp(t.Began), t.Agent, t.Dir, t.Prompt, t.Base, t.Session, t.Origin}},
 		{`DELETE FROM turn WHERE began < ?`, []any{stamp(t.Began.Add(-turnAge))}},
 		{`DELETE FROM turn WHERE id IN (SELECT id FROM turn ORDER BY began DESC LIMIT -1 OFFSET ?)`, []any{maxTurns}},
 	} {
@@ -85,11 +95,11 @@ func (s *Store) TurnEnded(ctx context.Context, pane string, t proto.TurnRecord, 
 	return nil
 }
 
-// Turns lists the turns of an agent, the newest first; dir narrows them to a
-// directory unless it is "".
-func (s *Store) Turns(ctx context.Context, agent, dir string) ([]proto.TurnRecord, error) {
-	rows, err := s.audit.db.QueryContext(ctx, `SELECT id, began, ended, agent, dir, prompt, base, session, outcome FROM turn
-		WHERE (agent = ?1 OR ?1 = '') AND (dir = ?2 OR ?2 = '') ORDER BY began DESC, id DESC LIMIT ?3`, agent, dir, maxTurnList)
+// Turns lists the turns that q is about, the newest first.
+func (s *Store) Turns(ctx context.Context, q proto.TurnQuery) ([]proto.TurnRecord, error) {
+	rows, err := s.audit.db.QueryContext(ctx, `SELECT id, began, ended, agent, dir, origin, prompt, base, session, outcome FROM turn
+		WHERE (agent = ?1 OR ?1 = '') AND (?2 IN (dir, origin) OR ?2 = '') AND (prompt = ?3 OR ?3 = '') ORDER BY began DESC, id DESC LIMIT ?4`,
+		q.Agent, q.Dir, q.Prompt, maxTurnList)
 	if err != nil {
 		return nil, fmt.Errorf("reading the turns: %w", err)
 	}
@@ -98,7 +108,7 @@ func (s *Store) Turns(ctx context.Context, agent, dir string) ([]proto.TurnRecor
 	for rows.Next() {
 		var t proto.TurnRecord
 		var began, ended string
-		if err := rows.Scan(&t.ID, &began, &ended, &t.Agent, &t.Dir, &t.Prompt, &t.Base, &t.Session, &t.Outcome); err != nil {
+		if err := rows.Scan(&t.ID, &began, &ended, &t.Agent, &t.Dir, &t.Origin, &t.Prompt, &t.Base, &t.Session, &t.Outcome); err != nil {
 			return nil, fmt.Errorf("reading the turns: %w", err)
 		}
 		t.Began, _ = time.Parse(time.RFC3339Nano, began) // written by stamp

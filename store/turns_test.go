@@ -25,14 +25,14 @@ func TestTurnsAreKeptByAgeAndCount(t *testing.T) {
 	if err := s.TurnEnded(t.Context(), "p1", proto.TurnRecord{ID: "new2", Agent: "mock"}, end, Row{}); err != nil {
 		t.Fatal(err)
 	}
-	list, err := s.Turns(t.Context(), "mock", "/w")
+	list, err := s.Turns(t.Context(), proto.TurnQuery{Agent: "mock", Dir: "/w"})
 	if err != nil || len(list) != 3 {
 		t.Fatalf("%d turns, %v", len(list), err)
 	}
 	if got := list[0]; got.ID != "new2" || got.Session != "s1" || got.Outcome != proto.OutcomeOK || got.Ended.IsZero() {
 		t.Errorf("%+v", got)
 	}
-	if list, err := s.Turns(t.Context(), "mock", "/other"); err != nil || len(list) != 0 {
+	if list, err := s.Turns(t.Context(), proto.TurnQuery{Agent: "mock", Dir: "/other"}); err != nil || len(list) != 0 {
 		t.Errorf("elsewhere: %v, %v", list, err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"signaltty/adapters"
@@ -24,8 +25,9 @@ type Options struct {
 	Envelopes io.Writer
 	// View takes what a person who looks at the pane sees.
 	View io.Writer
-	// Runtime says what goes before the agent's command line; nil for nothing.
-	Runtime func() ([]string, error)
+	// Runtime says what goes before the command line of an agent that has this
+	// environment; nil for nothing.
+	Runtime func(env []string) ([]string, error)
 	// Guard is the check around the turn; nil checks nothing.
 	Guard Guard
 }
@@ -97,7 +99,7 @@ func (t *turn) run(ctx context.Context) (*proto.Exit, error) {
 		return nil, fmt.Errorf("preparing the turn of %s: %w", a.Title, err)
 	}
 	if t.o.Runtime != nil {
-		before, err := t.o.Runtime()
+		before, err := t.o.Runtime(slices.Concat(t.o.Env, cmd.Env))
 		if err != nil {
 			return nil, err
 		}

@@ -135,12 +135,16 @@ func (t *Tree) settleRepo(ctx context.Context, r *repo) ([]proto.TurnBlocked, er
 	var told []proto.TurnBlocked
 	var errs []error
 	back := false
+	elsewhere := r.elsewhere(ctx)
 	for _, name := range changedKeys(r.refs, refs) {
+		if strings.HasPrefix(name, turnBranches) && name != r.head && name != head {
+			continue // of a turn in a work tree of its own
+		}
 		why := t.objection(ctx, r, r.refs[name], refs[name])
 		if why == "" {
 			continue
 		}
-		if !t.o.Mine(r.changedAt(name)) {
+		if elsewhere[name] || !t.o.Mine(r.changedAt(name)) {
 			told = append(told, proto.TurnBlocked{Path: show(r.dir + "/" + name), Action: reported, Reason: notSurelyMine})
 			continue
 		}
@@ -162,6 +166,28 @@ func (t *Tree) settleRepo(ctx context.Context, r *repo) ([]proto.TurnBlocked, er
 		told, errs = append(told, b), append(errs, err)
 	}
 	return told, errors.Join(errs...)
+}
+
+// turnBranches is where `run --worktree` makes the branches of its turns.
+const turnBranches = "refs/heads/signaltty/"
+
+// elsewhere are the branches that other work trees of the repository are on.
+func (r *repo) elsewhere(ctx context.Context) map[string]bool {
+	out, err := r.run(ctx, "", "worktree", "list", "--porcelain", "-z")
+	if err != nil {
+		return nil // there is one only
+	}
+	list := map[string]bool{}
+	own := false
+	for _, line := range nulls(out) {
+		if at, ok := strings.CutPrefix(line, "worktree "); ok {
+			own = at == r.work || at == r.dir // the name of a submodule's
+		}
+		if name, ok := strings.CutPrefix(line, "branch "); ok && !own {
+			list[name] = true
+		}
+	}
+	return list
 }
 
 const notSurelyMine = "it changed during the turn; whether by the turn cannot be told, so it stands"

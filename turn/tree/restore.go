@@ -21,7 +21,7 @@ const (
 // settle puts one path back, or tells why it stands as it is.
 func (t *Tree) settle(c change) (proto.TurnBlocked, error) {
 	b := proto.TurnBlocked{Path: show(c.path), Action: restored, Reason: "it was " + c.what + ", and is not among the paths that may be written"}
-	if !t.o.Mine(c.at) {
+	if !t.o.Mine(c.at) || t.shared(c.path) {
 		b.Action = reported
 		b.Reason = "it was " + c.what + " during the turn; whether by the turn cannot be told, so it stands"
 		return b, nil

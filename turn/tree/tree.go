@@ -67,7 +67,6 @@ func (t *Tree) Begin(ctx context.Context) error {
 	if err != nil {
 		return errors.Join(err, t.keep.remove())
 	}
-	t.before, t.health, t.git = w.entries, w.notes, w.git
 	for _, dir := range w.gitDirs {
 		r, err := openRepo(ctx, dir)
 		if err != nil {
@@ -76,6 +75,11 @@ func (t *Tree) Begin(ctx context.Context) error {
 		}
 		t.repos = append(t.repos, r)
 	}
+	if err := t.walkGit(ctx, w); err != nil {
+		return errors.Join(err, t.keep.remove())
+	}
+	t.before, t.git = w.entries, w.git
+	t.health = append(t.health, w.notes...)
 	return t.keepAll(ctx)
 }
 

@@ -34,17 +34,23 @@ func (t *Tree) walk(ctx context.Context) (*walked, error) {
 	if err := t.walkInto(ctx, w, t.root); err != nil {
 		return nil, err
 	}
+	return w, t.walkGit(ctx, w)
+}
+
+// walkGit looks at the directories of Git that no walk of the tree comes to:
+// those of a linked work tree and of a submodule may be elsewhere.
+func (t *Tree) walkGit(ctx context.Context, w *walked) error {
 	for _, r := range t.repos {
-		// Of a linked work tree or a submodule, the directory may be elsewhere.
 		for _, dir := range []string{r.dir, r.common} {
-			if _, seen := w.entries[dir]; !seen && !within(t.root, dir) {
-				if err := t.walkInto(ctx, w, dir); err != nil {
-					return nil, err
-				}
+			if _, seen := w.entries[dir]; seen {
+				continue
+			}
+			if err := t.walkInto(ctx, w, dir); err != nil {
+				return err
 			}
 		}
 	}
-	return w, nil
+	return nil
 }
 
 func (t *Tree) walkInto(ctx context.Context, w *walked, top string) error {
@@ -69,6 +75,9 @@ func (t *Tree) walkInto(ctx context.Context, w *walked, top string) error {
 			}
 			return nil
 		}
+		if path != top && e.mode.IsDir() && isWorktrees(path) {
+			return filepath.SkipDir // what Git notes of other work trees is theirs
+		}
 		if e.mode.IsDir() && e.dev != w.device && within(t.root, path) {
 			w.notes = append(w.notes, fmt.Sprintf("%s is another file system and is not held", show(path)))
 			return filepath.SkipDir
@@ -83,6 +92,23 @@ func (t *Tree) walkInto(ctx context.Context, w *walked, top string) error {
 			w.entries[path] = e
 		}
 		return nil
+	})
+}
+
+// isWorktrees says that a directory is where Git notes linked work trees.
+func isWorktrees(path string) bool {
+	if filepath.Base(path) != "worktrees" {
+		return false
+	}
+	_, err := os.Lstat(filepath.Join(filepath.Dir(path), "HEAD"))
+	return err == nil
+}
+
+// shared says that a path is Git's own for several work trees, of which the
+// tree is one: what changes there may be the work in another.
+func (t *Tree) shared(path string) bool {
+	return !within(t.root, path) && slices.ContainsFunc(t.repos, func(r *repo) bool {
+		return r.common != r.dir && within(r.common, path) && !within(r.dir, path)
 	})
 }
 
