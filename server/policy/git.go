@@ -69,7 +69,7 @@ func (w *walk) gitVerb(c command, verb string, args []string) {
 	case "rm", "clean":
 		w.editTree(c, o.operands...)
 		if verb == "clean" && len(o.operands) == 0 && !o.has("-n --dry-run") {
-			w.softTree(c, ".")
+			w.softTree(c, "edit", ".")
 		}
 	case "mv":
 		w.copied(c, true, true, false, o.operands)
@@ -129,10 +129,10 @@ func (w *walk) gitShows(c command, args, operands []string) {
 	}
 }
 
-// softTree notes a directory below which something may be changed.
-func (w *walk) softTree(c command, dir string) {
+// softTree notes a directory below which something may be read or changed.
+func (w *walk) softTree(c command, tool, dir string) {
 	n := len(w.list)
-	w.editTree(c, dir)
+	w.path(c, tool, true, []string{dir})
 	for i := n; i < len(w.list); i++ {
 		w.list[i].soft, w.list[i].implied = true, true
 	}

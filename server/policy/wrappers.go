@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"path"
 	"slices"
 	"strings"
 )
@@ -20,7 +21,7 @@ func special() map[string]func(w *walk, c command) {
 		"stdbuf":                                                       wrap("-i -o -e --input --output --error", 0),
 		"timeout gtimeout":                                             wrap("-k -s --kill-after --signal", 1),
 		"sudo doas run0":                                               wrap("-u -g -h -p -C -D -R -T -U -r -t --user --group --host --prompt --chdir --chroot", 0),
-		"strace ltrace watch entr perf valgrind gdb firejail bwrap unshare nsenter chroot flock parallel script expect ssh-agent xvfb-run su runuser rbash": (*walk).opaque,
+		"strace ltrace watch entr perf valgrind gdb firejail bwrap unshare nsenter chroot mount umount fusermount fusermount3 bindfs flock parallel script expect ssh-agent xvfb-run su runuser rbash": (*walk).opaque,
 		"xargs gxargs":                  (*walk).xargs,
 		"find fd gfind fdfind":          (*walk).find,
 		"eval":                          (*walk).eval,
@@ -344,5 +345,24 @@ func (w *walk) later(c command) {
 }
 
 // link gives a file a second name, which is the first step of changing it by
-// that: what it leads to counts as changed.
-func (w *walk) link(c command) { w.files(c, listed["ln link"]) }
+// that: what it leads to counts as changed, and what is below may be, by a path
+// that is judged before the link is there.
+func (w *walk) link(c command) {
+	w.files(c, listed["ln link"])
+	o := parse(c.argv[1:], listed["ln link"].values+" "+listed["ln link"].into)
+	places := o.operands
+	for _, at := range append(o.of(listed["ln link"].into), o.operands...) {
+		for _, to := range o.operands { // a relative one begins where the link is
+			if to != at && !strings.HasPrefix(to, "/") && isStatic(to) {
+				places = append(places, path.Dir(at)+"/"+to, at+"/"+to)
+			}
+		}
+		if len(places) > maxDirs*maxDirs {
+			break
+		}
+	}
+	for _, p := range places {
+		w.softTree(c, "read", p)
+		w.softTree(c, "edit", p)
+	}
+}
