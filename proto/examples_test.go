@@ -123,7 +123,7 @@ var examples = map[string]example{
 	proto.MethodPaneNew: {
 		proto.PaneNew{
 			Agent: "claude", Argv: []string{"--model", "haiku"}, Cwd: "/src/shop", Name: "refactor", Size: size,
-			Env: []string{"HOME=/home/me", "PATH=/usr/bin"}, Beside: "p2", Dir: "rows", Command: "/home/me/bin/claude-in-a-box", Decide: true, Confine: true, Allow: []string{"/src/lib/**"},
+			Env: []string{"HOME=/home/me", "PATH=/usr/bin"}, Beside: "p2", Dir: "rows", Command: "/home/me/bin/claude-in-a-box", Decide: true, Confine: true, Allow: []string{"/src/lib/**"}, Ports: []uint16{443},
 			Turn: &proto.TurnSpec{
 				ID: "20261201-093000-5f1c", Commits: true, Base: "4b825dc642cb6eb9",
 				Agent: "claude", Prompt: "Add a --json flag", Dir: "/src/shop-2", Origin: "/src/shop", Image: "agents:1", Model: "haiku", Tools: []string{proto.ToolRead, proto.ToolEdit},
