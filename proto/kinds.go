@@ -243,6 +243,9 @@ type PaneNew struct {
 	// workspace where they allow nothing, and of Allow: further paths and globs.
 	Confine bool     `json:"confine,omitzero"`
 	Allow   []string `json:"allow,omitempty"`
+	// Ports are the TCP ports that a confined program may connect and listen
+	// to; none limits none.
+	Ports []uint16 `json:"ports,omitempty"`
 }
 
 // PaneClosed tells how a closed pane's process ended.

@@ -130,6 +130,7 @@ func subscribe(c *client, ctx context.Context, m proto.Message) (any, error) {
 	}
 	c.subscribed = true
 	snap, feed := c.s.store.Subscribe()
+	snap.Unconfined = c.s.unconfined()
 	if err := c.conn.Reply(m.ID, snap); err != nil {
 		c.s.store.Unsubscribe(feed)
 		return nil, err
