@@ -48,6 +48,9 @@ type Guard interface {
 	// End nothing more comes.
 	Wake() <-chan struct{}
 	Gated() []proto.TurnGated
+	// Allowed counts the calls of a canonical tool that the hooks brought and
+	// that were let run. After End it is complete.
+	Allowed(tool string) int
 }
 
 // turn is one run.
@@ -62,6 +65,7 @@ type turn struct {
 	silent repeats
 
 	tools    int
+	ran      ran
 	texts    int
 	blocked  []proto.TurnBlocked
 	denials  []string
@@ -117,6 +121,7 @@ func (t *turn) run(ctx context.Context) (*proto.Exit, error) {
 		// The turn may have been cancelled; what it wrote is checked all the same.
 		t.blocked, err = t.o.Guard.End(context.WithoutCancel(ctx))
 		t.gated()
+		t.ungated()
 		t.health = append(t.health, t.o.Guard.Health()...)
 		for _, b := range t.blocked {
 			t.out.emit(proto.EnvelopePolicyBlocked, b)
@@ -288,6 +293,7 @@ func (t *turn) count(e adapters.Told) {
 		}
 	case proto.TurnToolCall:
 		t.tools++
+		t.ran.begin(d)
 		if t.o.Guard != nil {
 			began := d.Began
 			if began.IsZero() {
@@ -296,6 +302,7 @@ func (t *turn) count(e adapters.Told) {
 			t.o.Guard.Call(d.ID, began)
 		}
 	case proto.TurnToolResult:
+		t.ran.end(d)
 		if t.o.Guard != nil {
 			t.o.Guard.Result(d.ID)
 		}
