@@ -97,8 +97,8 @@ func claudePrompt(text string) ([]byte, error) {
 type claudeTurn struct {
 	agent   string
 	summary Summary
-	calls   map[string]bool            // that have no result yet
-	inputs  map[string]json.RawMessage // of the asks that wait
+	calls   map[string]bool          // that have no result yet
+	asked   map[string]claudePayload // that wait
 	over    bool
 }
 
@@ -165,7 +165,7 @@ func (t *claudeTurn) Line(text []byte) Step {
 	case "control_request":
 		t.ask(l, &s)
 	case "control_cancel_request":
-		delete(t.inputs, l.RequestID)
+		delete(t.asked, l.RequestID)
 		s.Withdrawn = append(s.Withdrawn, l.RequestID)
 	case "result":
 		t.result(l, &s)
@@ -285,34 +285,44 @@ func (t *claudeTurn) ask(l claudeLine, s *Step) {
 		s.Say = append(s.Say, t.reply(l.RequestID, "error", nil))
 		return
 	}
-	a, err := claudeAsk(claudePayload{Tool: r.Tool, Input: r.Input, AgentID: r.AgentID})
+	p := claudePayload{Tool: r.Tool, Input: r.Input, AgentID: r.AgentID}
+	a, err := claudeAsk(p)
 	if err != nil {
 		s.tell(proto.EnvelopeError, proto.TurnError{Source: "stream", Message: err.Error()})
-		s.Say = append(s.Say, t.reply(l.RequestID, "success", map[string]any{"behavior": "deny", "message": err.Error()}))
+		s.Say = append(s.Say, t.deny(l.RequestID, err.Error(), false))
 		return
 	}
 	a.Dialog = proto.DialogNone
-	if t.inputs == nil {
-		t.inputs = map[string]json.RawMessage{}
+	if t.asked == nil {
+		t.asked = map[string]claudePayload{}
 	}
-	t.inputs[l.RequestID] = r.Input
+	t.asked[l.RequestID] = p
 	s.Asks = append(s.Asks, TurnAsked{
 		ID: l.RequestID, Ask: a, ToolUse: r.ToolUse, Session: t.summary.Session, Call: *claudeCall(r.Tool, r.Input),
 	})
 }
 
 // Answer is the control_response to an ask. An allow carries the whole input,
-// since Claude runs what comes back.
+// since Claude runs what comes back. What cannot be allowed as it was is
+// denied, and the model is told why.
 func (t *claudeTurn) Answer(id string, v proto.Verdict) []byte {
-	input, ok := t.inputs[id]
+	p, ok := t.asked[id]
 	if !ok {
 		return nil
 	}
-	delete(t.inputs, id)
-	if v.Behavior == proto.Allow {
-		return t.reply(id, "success", map[string]any{"behavior": "allow", "updatedInput": input})
+	delete(t.asked, id)
+	if v.Behavior != proto.Allow {
+		return t.deny(id, first(v.Message, denialOf(p.Tool)), v.Interrupt)
 	}
-	return t.reply(id, "success", map[string]any{"behavior": "deny", "message": first(v.Message, DefaultDenial)})
+	d := claudeDecision{Behavior: "allow", Input: p.Input}
+	if err := d.allow(p, v); err != nil {
+		return t.deny(id, "signaltty denies this: "+err.Error(), false)
+	}
+	return t.reply(id, "success", d)
+}
+
+func (t *claudeTurn) deny(id, message string, interrupt bool) []byte {
+	return t.reply(id, "success", claudeDecision{Behavior: "deny", Message: message, Interrupt: interrupt})
 }
 
 func (t *claudeTurn) reply(id, subtype string, response any) []byte {

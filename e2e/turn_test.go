@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"signaltty/e2e/anthropic"
+	"signaltty/e2e/place"
+	"signaltty/proto"
 )
 
 // claudeTurns is a turner of the real Claude Code.
@@ -34,6 +36,27 @@ func turnRules(write, shell func(id, what string) anthropic.Turn) []anthropic.Ru
 		{Match: "#go", Turns: []anthropic.Turn{
 			write("toolu_1", "ok/a.txt"), write("toolu_2", "evil-tool"), shell("toolu_3", "echo x > evil-shell"), shell("toolu_4", "./build"), over,
 		}},
+	}
+}
+
+// In the middle of a turn a question gets its answers, and a command is edited
+// and then allowed.
+func TestTurnAnswersOfClaude(t *testing.T) {
+	w := newWorld(t, anthropic.Rule{Match: "#go", Turns: []anthropic.Turn{
+		anthropic.Call(anthropic.Tool("toolu_1", "AskUserQuestion", twoQuestions)),
+		anthropic.Call(anthropic.Tool("toolu_2", "Bash", map[string]any{"command": "touch asked.txt", "description": "Do it"})),
+		anthropic.Say("The turn is over."),
+	}})
+	a := turner{w.Place, "claude"}
+	r := a.start("--ask", "bar", "--allow-all-paths", "#go")
+	d, _ := place.Await(a.Events, proto.EventDecisionAdded, func(d proto.Decision) bool { return d.Kind == proto.KindQuestion })
+	a.Verb("answer", d.ID, "answer", "-c", "1:Beta", "-c", "2:Green")
+	w.got(false, `"Which library?"="Beta"`)
+	d, _ = place.Await(a.Events, proto.EventDecisionAdded, func(d proto.Decision) bool { return d.Tool == "Bash" })
+	a.Verb("answer", d.ID, proto.OptionOnce, "--amend", "touch edited.txt")
+	a.ends(r, proto.ExitOK)
+	if a.made("asked.txt") || !a.made("edited.txt") {
+		t.Error("it ran what was asked, and not what was allowed")
 	}
 }
 
