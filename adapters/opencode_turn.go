@@ -2,6 +2,7 @@ package adapters
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -35,9 +36,15 @@ var openCodeTurnTools = map[string][]string{
 	proto.ToolRead: nil, proto.ToolEdit: nil, proto.ToolRun: nil, proto.ToolFetch: nil, proto.ToolSearch: nil, proto.ToolMCP: nil, proto.ToolAgent: nil,
 }
 
+// openCodePure is the variable by which OpenCode loads no plugins.
+const openCodePure = "OPENCODE_PURE"
+
 func openCodeTurnCommand(l TurnLaunch) (TurnCommand, error) {
 	if _, err := translate("OpenCode", openCodeTurnTools, l.Spec.Tools); err != nil {
 		return TurnCommand{}, err
+	}
+	if v := lookupEnv(l.Env, openCodePure); !slices.Contains([]string{"", "0", "false", "no", "off", "n"}, strings.ToLower(v)) {
+		return TurnCommand{}, fmt.Errorf("%s=%s keeps OpenCode from loading plugins, and without signaltty's nothing would ask; unset it", openCodePure, v)
 	}
 	p := turnPolicy(true)
 	if l.Spec.Tools != nil {

@@ -118,3 +118,14 @@ func TestTurnTools(t *testing.T) {
 		}
 	}
 }
+
+// A turn whose gate OpenCode would not load is not begun.
+func TestOpenCodeTurnNeedsPlugins(t *testing.T) {
+	a, _ := Lookup("opencode")
+	for value, begins := range map[string]bool{"": true, "0": true, "False": true, "1": false, "true": false, "any": false} {
+		l := TurnLaunch{Spec: spec, FilesDir: t.TempDir(), Self: "/usr/bin/signaltty", Env: []string{openCodePure + "=" + value}}
+		if _, err := a.Turns.Command(l); (err == nil) != begins {
+			t.Errorf("with %s=%q: %v", openCodePure, value, err)
+		}
+	}
+}

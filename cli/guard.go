@@ -37,6 +37,8 @@ type guard struct {
 
 	blocked []proto.TurnBlocked // what the check found
 
+	allowed map[string]int // by canonical tool, calls that the gate let run
+
 	gated []proto.TurnGated // not taken yet
 	wake  chan struct{}     // there is something in it
 	lost  int               // more than maxGated
@@ -59,7 +61,7 @@ func newGuard(spec proto.TurnSpec, socket, pane, dir string) (*guard, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &guard{socket: socket, calls: map[string]*span{}, wake: make(chan struct{}, 1)}
+	g := &guard{socket: socket, calls: map[string]*span{}, allowed: map[string]int{}, wake: make(chan struct{}, 1)}
 	g.others = &neighbours{socket: socket, pane: pane, gated: g.note}
 	ours := append(ownPlaces(socket), real(state))
 	g.tree = tree.New(tree.Options{
@@ -122,6 +124,12 @@ func (g *guard) Call(id string, began time.Time) {
 func (g *guard) note(d proto.TurnGated) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	if d.Decided.Behavior == proto.Allow {
+		g.allowed[d.Kind]++
+		if d.Decided.Decision == "" {
+			return // there is nothing to tell
+		}
+	}
 	if len(g.gated) >= maxGated {
 		g.lost++
 		return
@@ -143,6 +151,13 @@ func (g *guard) Gated() []proto.TurnGated {
 	list := g.gated
 	g.gated = nil
 	return list
+}
+
+// Allowed counts the calls of a canonical tool that the gate let run.
+func (g *guard) Allowed(tool string) int {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.allowed[tool]
 }
 
 // Result says that a call of the turn has ended.

@@ -75,6 +75,12 @@ const (
 	ToolAgent  = "agent"
 )
 
+// Acts says that calls of a canonical tool can change something, or tell
+// something to somebody else.
+func Acts(tool string) bool {
+	return tool == ToolEdit || tool == ToolRun || tool == ToolFetch || tool == ToolMCP
+}
+
 // Call is what one tool call would touch, translated by the adapter and not
 // yet judged.
 type Call struct {

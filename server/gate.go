@@ -188,7 +188,7 @@ func (c *client) gated(id uint64, ev *proto.HookEvent, pane string) (done bool) 
 			out.Behavior, out.Message = proto.Deny, fmt.Sprintf("signaltty denies this, since its audit cannot be written: %v", err)
 		}
 	}
-	if out.Behavior == proto.Deny {
+	if out.Behavior == proto.Deny || out.Behavior == proto.Allow {
 		c.s.tellGated(ev, pane, out)
 	}
 	_ = c.conn.Reply(id, out) // a hook that is gone needs none

@@ -146,8 +146,14 @@ func (c *client) held(id uint64, ev *proto.HookEvent, pane string) store.Hold {
 }
 
 // tellGated tells a turn's driver what became of a call that a hook brought.
+// What the gate allowed at once it needs to know of agents that ask nothing by
+// themselves.
 func (s *Server) tellGated(ev *proto.HookEvent, pane string, v proto.Verdict) {
-	if p, err := s.pane(pane); err != nil || p.turn == nil || ev.Event == proto.TurnEvent {
+	p, err := s.pane(pane)
+	switch {
+	case err != nil, p.turn == nil, ev.Event == proto.TurnEvent:
+		return
+	case v.Behavior == proto.Allow && v.Decision == "" && !p.adapter.Turns.Unasked:
 		return
 	}
 	g := proto.TurnGated{Pane: pane, Call: ev.ToolUse, Decided: proto.TurnDecision{

@@ -51,6 +51,9 @@ type Guard interface {
 	// End nothing more comes.
 	Wake() <-chan struct{}
 	Gated() []proto.TurnGated
+	// Allowed counts the calls of a canonical tool that the hooks brought and
+	// that were let run. After End it is complete.
+	Allowed(tool string) int
 }
 
 // turn is one run.
@@ -68,6 +71,7 @@ type turn struct {
 	unheard error            // of the first that Calls did not take
 
 	tools    int
+	ran      ran
 	texts    int
 	blocked  []proto.TurnBlocked
 	denials  []string
@@ -127,6 +131,7 @@ func (t *turn) run(ctx context.Context) (*proto.Exit, error) {
 		// The turn may have been cancelled; what it wrote is checked all the same.
 		t.blocked, err = t.o.Guard.End(context.WithoutCancel(ctx))
 		t.gated()
+		t.ungated()
 		t.health = append(t.health, t.o.Guard.Health()...)
 		for _, b := range t.blocked {
 			t.out.emit(proto.EnvelopePolicyBlocked, b)
@@ -299,6 +304,7 @@ func (t *turn) count(e adapters.Told) {
 	case proto.TurnToolCall:
 		t.tools++
 		t.call(proto.TurnCall{ID: d.ID, Name: d.Name, Moment: proto.MomentToolStart})
+		t.ran.begin(d)
 		if t.o.Guard != nil {
 			began := d.Began
 			if began.IsZero() {
@@ -308,6 +314,7 @@ func (t *turn) count(e adapters.Told) {
 		}
 	case proto.TurnToolResult:
 		t.call(proto.TurnCall{ID: d.ID, Moment: proto.MomentToolEnd, OK: d.OK})
+		t.ran.end(d)
 		if t.o.Guard != nil {
 			t.o.Guard.Result(d.ID)
 		}

@@ -110,7 +110,7 @@ func (l *Limits) judged(v Verdict, a Ask) Verdict {
 	case whole:
 		v.Behavior, v.Rule, v.OnFailure = proto.Allow, limitsRule, proto.Deny
 		v.Reason = "signaltty: allowed by the turn's own limits"
-	case l.open && slices.Contains([]string{proto.ToolRun, proto.ToolEdit, proto.ToolFetch, proto.ToolMCP}, a.Call.Tool):
+	case l.open && proto.Acts(a.Call.Tool):
 		v.Behavior, v.Rule, v.OnFailure = proto.AskFirst, limitsRule, proto.Deny
 		v.Reason = fmt.Sprintf("signaltty: nothing allows this %s, and the agent does not ask by itself", a.Call.Tool)
 	case l.tools != nil && a.Call.Tool != "" && !slices.Contains(l.tools, a.Call.Tool):
