@@ -14,7 +14,7 @@ import (
 
 var update = flag.Bool("update", false, "write the goldens and docs/adapters.md anew")
 
-const fixtures = "../testdata/hooks"
+const fixtures = "../testdata/agents"
 
 // cases yields an agent's captured payloads: EVENT.CASE.in.json.
 func cases(t *testing.T, agent string) []string {

@@ -73,10 +73,18 @@ them, how to answer. What an agent's hooks cannot do stands here as plainly as w
 	b.WriteString(`
 ## Adding an agent
 
-One Go file in ` + "`adapters/`" + ` that registers an ` + "`Adapter`" + `, and one folder of captured payloads,
-` + "`testdata/hooks/NAME/EVENT.CASE.in.json`" + `. The conformance test ranges over all adapters: what is decoded and
-encoded is compared to goldens (` + "`go test ./adapters -update`" + ` writes them), unknown fields change nothing, and a
-field of the wrong type is refused by its name.
+One Go file in ` + "`adapters/`" + ` that registers an ` + "`Adapter`" + `, and one folder of what was captured,
+` + "`testdata/agents/NAME/`" + `: payloads of hooks (` + "`EVENT.CASE.in.json`" + `) and streams of turns (` + "`CASE.in.jsonl`" + `). The
+conformance tests range over all adapters: what is decoded and encoded is compared to goldens (` + "`go test ./adapters -update`" + `
+writes them), unknown fields change nothing, and a field of the wrong type is refused by its name.
+
+Pi shows that nothing else is needed. What its commit changed in signaltty, its own tests and this page aside:
+
+    adapters/pi.go             | 381 +++++
+    testdata/agents/pi/ (23 files)
+
+Its events, its gate, its place in the list of new panes, its headless turns and their gate, sessions and audit come from that
+one value.
 `)
 	return b.String()
 }

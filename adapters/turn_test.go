@@ -13,7 +13,7 @@ import (
 	"signaltty/proto"
 )
 
-const turnFixtures = "../testdata/turns"
+const turnFixtures = "../testdata/agents"
 
 // spec is the turn of the goldens.
 var spec = proto.TurnSpec{Agent: "any", Prompt: "go", Dir: "/workspace", Ask: proto.AskBar, Runtime: "none"}
