@@ -18,6 +18,8 @@ func TestCalls(t *testing.T) {
 		{"codex", "Bash", `{"command":"rm -rf x"}`, proto.Call{Tool: proto.ToolRun, Command: "rm -rf x"}},
 		{"codex", "apply_patch", string(encoded(t, map[string]string{"command": patch})), proto.Call{Tool: proto.ToolEdit, Paths: []string{"a.go", "b.go", "/c"}}},
 		{"codex", "apply_patch", `{"command":"*** Begin Patch\nsurprise\n*** End Patch"}`, proto.Call{Tool: proto.ToolEdit, Partial: "the patch could not be read"}},
+		{"gemini", "mcp_files_move", `{"to":["~/b"],"from":"/a","note":"say a/b or c"}`, proto.Call{Tool: proto.ToolMCP, Paths: []string{"/a", "~/b"}}},
+		{"codex", "mcp__web__get", `{"url":"https://example.org/a/b"}`, proto.Call{Tool: proto.ToolMCP, URL: "https://example.org/a/b"}},
 		{"codex", "write_stdin", `{"chars":"y\n"}`, proto.Call{Tool: proto.ToolRun, Partial: "it types into a command that runs already"}},
 		{"codex", "view_image", `{"path":"a.png"}`, proto.Call{Tool: proto.ToolRead, Paths: []string{"a.png"}}},
 		{"codex", "mcp__db__query", `{"q":1}`, proto.Call{Tool: proto.ToolMCP}},

@@ -29,7 +29,7 @@ func claudeCall(tool string, input json.RawMessage) *proto.Call {
 	switch {
 	case strings.HasPrefix(tool, "mcp__"):
 		c.Tool = proto.ToolMCP
-		return boundCall(c)
+		return mcpCall(c, input)
 	case !known:
 		c.Partial = unknownTool
 		return boundCall(c)

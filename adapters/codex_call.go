@@ -36,6 +36,7 @@ func codexCall(tool string, input json.RawMessage) *proto.Call {
 		c.Tool = proto.ToolAgent
 	case strings.HasPrefix(tool, "mcp__"):
 		c.Tool = proto.ToolMCP
+		return mcpCall(c, input)
 	case tool == "update_plan", tool == "request_user_input", tool == "wait_agent", tool == "close_agent":
 	default:
 		c.Partial = unknownTool

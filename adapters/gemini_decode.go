@@ -141,6 +141,7 @@ func geminiCall(tool string, input json.RawMessage) *proto.Call {
 		switch {
 		case strings.HasPrefix(tool, "mcp_"):
 			c.Tool = proto.ToolMCP
+			return mcpCall(c, input)
 		case !geminiHarmless(tool):
 			c.Partial = unknownTool
 		}

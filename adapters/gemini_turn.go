@@ -16,11 +16,12 @@ func geminiTurns() *Headless {
 	return &Headless{
 		Resumes: true,
 		Unasked: true,
+		Unnamed: true,
 		Declares: Obligations{
 			Command: "Model, resume; the prompt goes by stdin. Its tools cannot be taken away: one that is not the turn's is asked about.",
 			Stream:  "Texts, calls, results and usage, no cost.",
 			Gate:    "Every call is judged before it runs, by a hook. Should that hook be killed the tool runs; what it wrote is checked after the turn.",
-			Audit:   "From the hooks and the stream.",
+			Audit:   "From the hooks.",
 			Session: "The stream tells the id; --resume goes on with it.",
 		},
 		State:    []string{".gemini/tmp", ".gemini/history"},

@@ -11,6 +11,9 @@ type Headless struct {
 	// Unasked says that the agent asks nothing by itself in a turn: the gate
 	// asks in its stead about what nothing allows.
 	Unasked bool
+	// Unnamed says that its hooks tell calls without their ids, so that a call
+	// which its stream tells too cannot be recognised.
+	Unnamed bool
 	// State are the directories of the agent's own, below the person's home,
 	// that it writes: a runtime that limits writing leaves them to it.
 	State []string

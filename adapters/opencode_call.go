@@ -28,7 +28,7 @@ func openCodeCall(tool string, input json.RawMessage) (c proto.Call, dir string)
 	c = proto.Call{Tool: canonical, Name: tool}
 	if !known {
 		c.Tool = proto.ToolMCP
-		return c, ""
+		return *mcpCall(&c, input), ""
 	}
 	var f fields
 	if json.Unmarshal(input, &f) != nil {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -16,6 +17,7 @@ import (
 func newCommand() *cobra.Command {
 	var p proto.PaneNew
 	size := sizeFlag{80, 24}
+	var ports []uint
 	cmd := &cobra.Command{
 		Use:   "new [flags] [-- ARGV...]",
 		Short: "Open a pane and print its id",
@@ -35,6 +37,7 @@ func newCommand() *cobra.Command {
 	f.BoolVar(&p.Decide, "decide", false, "decide here about an agent that asks so in a mode of its own only (gemini)")
 	f.BoolVar(&p.Confine, "confine", false, "have the kernel refuse it each write outside of what the policy allows, or of the workspace")
 	f.StringArrayVar(&p.Allow, "allow-path", nil, "with --confine, a further `PATH` or glob that it may write; may be given several times")
+	f.UintSliceVar(&ports, "allow-port", nil, "with --confine, a TCP `PORT` that it may use; with one, all others are refused")
 	f.StringVar(&p.Cwd, "cwd", "", "the `DIR` to run in (default: this one)")
 	f.StringVarP(&p.Name, "name", "n", "", "the `NAME` of the pane")
 	f.Var(&size, "size", "the size until a client shows the pane")
@@ -47,8 +50,8 @@ func newCommand() *cobra.Command {
 		if p.Command != "" && p.Agent == "" {
 			return usagef("new: --command goes with --agent; without an agent give the program after --")
 		}
-		if len(p.Allow) > 0 && !p.Confine {
-			return usagef("new: --allow-path goes with --confine")
+		if err := confines(&p, ports); err != nil {
+			return err
 		}
 		if p.Decide && a.Can.Decide == "" {
 			return usagef("new: --decide is for agents that ask in a mode of their own only; %s is not one of them", orShell(p.Agent))
@@ -69,6 +72,20 @@ func newCommand() *cobra.Command {
 		return err
 	}
 	return cmd
+}
+
+// confines checks what goes with --confine, and takes its ports.
+func confines(p *proto.PaneNew, ports []uint) error {
+	if (len(p.Allow) > 0 || len(ports) > 0) && !p.Confine {
+		return usagef("new: --allow-path and --allow-port go with --confine")
+	}
+	for _, port := range ports {
+		if port == 0 || port > math.MaxUint16 {
+			return usagef("new: there is no TCP port %d", port)
+		}
+		p.Ports = append(p.Ports, uint16(port))
+	}
+	return nil
 }
 
 func orShell(agent string) string {

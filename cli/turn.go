@@ -62,6 +62,9 @@ func drive(ctx context.Context, view io.Writer, spec proto.TurnSpec, files strin
 			cancel()
 		}()
 	}
+	o.Calls = func(calls []proto.TurnCall) error {
+		return tellTurn(context.WithoutCancel(ctx), o.Socket, proto.MethodTurnCalls, proto.TurnCalls{Calls: calls})
+	}
 	guard, err := newGuard(spec, o.Socket, o.PaneID, files)
 	if err != nil {
 		return err

@@ -4,6 +4,7 @@ package e2e
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"os"
 	"os/exec"
@@ -64,12 +65,42 @@ func (a turner) gated() {
 			a.T.Errorf("its envelopes do not tell %s:\n%s", want, &r.out)
 		}
 	}
+	a.recorded()
 	r = a.start("--resume", "last", "#more")
 	a.ends(r, proto.ExitOK)
 	if !strings.Contains(r.out.String(), "It goes on.") {
 		a.T.Errorf("resumed it says\n%s", &r.out)
 	}
 	a.ends(a.start("--resume", "0b3c6a52", "#more"), proto.ExitNoThing)
+}
+
+// recorded wants each call in the audit, and none twice, though hooks and the
+// stream tell of it.
+func (a turner) recorded() {
+	a.T.Helper()
+	calls, starts := map[string]int{}, 0
+	for line := range strings.Lines(a.Verb("audit", "--json", "--kind", "hook")) {
+		var row struct {
+			Tool string `json:"tool"`
+			Body struct {
+				Moment proto.Moment `json:"moment"`
+				ID     string       `json:"tool_use"`
+			} `json:"body"`
+		}
+		if err := json.Unmarshal([]byte(line), &row); err != nil {
+			a.T.Fatal(err)
+		}
+		if row.Body.Moment != proto.MomentToolStart {
+			continue
+		}
+		starts++
+		if calls[row.Body.ID]++; row.Body.ID != "" && calls[row.Body.ID] > 1 {
+			a.T.Errorf("the call %s is recorded %d times", row.Body.ID, calls[row.Body.ID])
+		}
+	}
+	if starts != 4 {
+		a.T.Errorf("%d calls are recorded, want 4: %v", starts, calls)
+	}
 }
 
 // run is a turn that has been started.

@@ -77,7 +77,8 @@ var examples = map[string]example{
 		proto.Welcome{Version: 1, Build: "v1.2.3", PID: 4242, ClientID: "c7", Person: true, Inside: "p2"},
 	},
 	proto.MethodSubscribe: {none, proto.Snapshot{
-		Seq: 41, Workspaces: []proto.Workspace{workspace}, Panes: []proto.Pane{pane, exited},
+		Unconfined: "the kernel does not limit processes: it has no Landlock",
+		Seq:        41, Workspaces: []proto.Workspace{workspace}, Panes: []proto.Pane{pane, exited},
 		Decisions: []proto.Decision{decision}, Trouble: "the audit cannot be written: no space left on device",
 	}},
 	proto.MethodStatus: {none, proto.Status{
@@ -89,6 +90,9 @@ var examples = map[string]example{
 			Trouble: "nobody reads the FIFO /run/collector/audit"},
 	}},
 	proto.MethodTurnStart: {none, none},
+	proto.MethodTurnCalls: {proto.TurnCalls{Calls: []proto.TurnCall{
+		{Session: "0b3c6a52", ID: "toolu_1", Name: "Write", Moment: proto.MomentToolStart}, {Session: "0b3c6a52", ID: "toolu_1", Moment: proto.MomentToolEnd, OK: true},
+	}}, none},
 	proto.MethodTurnEnd: {proto.TurnEnd{
 		Session: "0b3c6a52",
 		Complete: proto.TurnComplete{
@@ -122,7 +126,7 @@ var examples = map[string]example{
 	proto.MethodPaneNew: {
 		proto.PaneNew{
 			Agent: "claude", Argv: []string{"--model", "haiku"}, Cwd: "/src/shop", Name: "refactor", Size: size,
-			Env: []string{"HOME=/home/me", "PATH=/usr/bin"}, Beside: "p2", Dir: "rows", Command: "/home/me/bin/claude-in-a-box", Decide: true, Confine: true, Allow: []string{"/src/lib/**"},
+			Env: []string{"HOME=/home/me", "PATH=/usr/bin"}, Beside: "p2", Dir: "rows", Command: "/home/me/bin/claude-in-a-box", Decide: true, Confine: true, Allow: []string{"/src/lib/**"}, Ports: []uint16{443},
 			Turn: &proto.TurnSpec{
 				ID: "20261201-093000-5f1c", Commits: true, Base: "4b825dc642cb6eb9",
 				Agent: "claude", Prompt: "Add a --json flag", Dir: "/src/shop-2", Origin: "/src/shop", Image: "agents:1", Model: "haiku", Tools: []string{proto.ToolRead, proto.ToolEdit},

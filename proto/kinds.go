@@ -67,6 +67,7 @@ const (
 	MethodDecisionAnswer = "decision.answer"
 	MethodDecisionPast   = "decision.past"
 	MethodTurnStart      = "turn.start"
+	MethodTurnCalls      = "turn.calls"
 	MethodTurnEnd        = "turn.end"
 	MethodTurnList       = "turn.list"
 	MethodPolicyTrust    = "policy.trust"
@@ -119,6 +120,7 @@ var Kinds = []Kind{
 	{MethodDecisionAnswer, Request, Person, DecisionAnswer{}, DecisionAnswered{}, "Answers a decision. The first valid answer counts; the result comes after the audit row is written and the verdict is sent."},
 	{MethodPolicyTrust, Request, Person, PolicyTrust{}, None{}, "Trusts the policy file of a workspace, by the hash of the text that the person has read. Exactly that text holds until another is trusted, whatever becomes of the file."},
 	{MethodTurnStart, Request, Anyone, None{}, None{}, "A headless turn begins. Only the driver of the turn, the program that its pane was started with, may say so."},
+	{MethodTurnCalls, Request, Anyone, TurnCalls{}, None{}, "Calls that a headless turn's stream has told, for the audit, where one that a hook told as well is one row. Only its driver may say so."},
 	{MethodTurnEnd, Request, Anyone, TurnEnd{}, None{}, "A headless turn has ended, and how. Only its driver may say so."},
 	{MethodTurnList, Request, Anyone, TurnQuery{}, TurnList{}, "The records of headless turns, the newest first, a bounded number."},
 	{MethodDecisionPast, Request, Person, DecisionPast{}, PastDecisions{}, "What was decided in a pane, from the audit, the latest first: what was asked, who answered or which rule, how it ended. Refusals of the gate are among it."},
@@ -241,6 +243,9 @@ type PaneNew struct {
 	// workspace where they allow nothing, and of Allow: further paths and globs.
 	Confine bool     `json:"confine,omitzero"`
 	Allow   []string `json:"allow,omitempty"`
+	// Ports are the TCP ports that a confined program may connect and listen
+	// to; none limits none.
+	Ports []uint16 `json:"ports,omitempty"`
 }
 
 // PaneClosed tells how a closed pane's process ended.

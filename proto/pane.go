@@ -150,4 +150,6 @@ type Snapshot struct {
 	// Trouble is what a person must know of the server's own health, such as
 	// an audit that cannot be written; "" when all is well.
 	Trouble string `json:"trouble,omitempty"`
+	// Unconfined is why no pane can be confined here, as in Status.
+	Unconfined string `json:"unconfined,omitempty"`
 }

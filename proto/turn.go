@@ -265,6 +265,23 @@ type TurnRecord struct {
 	Outcome Outcome   `json:"outcome,omitempty"`
 }
 
+// TurnCalls are calls that a turn's stream has told, in its order.
+type TurnCalls struct {
+	Calls []TurnCall `json:"calls"`
+}
+
+// MaxTurnCalls is how many one turn.calls takes.
+const MaxTurnCalls = 256
+
+// TurnCall is the start or the end of one call.
+type TurnCall struct {
+	Session string `json:"session"`
+	ID      string `json:"call_id"`
+	Name    string `json:"name,omitempty"` // of the tool, at the start
+	Moment  Moment `json:"moment"`         // MomentToolStart or MomentToolEnd
+	OK      bool   `json:"ok,omitzero"`    // at the end
+}
+
 // TurnEnd is what a turn's driver tells at the end.
 type TurnEnd struct {
 	Session  string       `json:"session,omitempty"`

@@ -2,6 +2,7 @@ package server
 
 import (
 	"cmp"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,18 +13,18 @@ import (
 	"signaltty/server/confine"
 )
 
-// kernel says whether the kernel can limit what a pane writes; the error tells
-// what is missing.
-func (s *Server) kernel() error {
+// kernel says whether the kernel can limit what a pane writes, and its ports;
+// the error tells what is missing.
+func (s *Server) kernel(ports bool) error {
 	if s.opts.Kernel != nil {
 		return s.opts.Kernel()
 	}
-	return confine.Supported(false)
+	return confine.Supported(ports)
 }
 
 // unconfined is why it cannot; "" when it can.
 func (s *Server) unconfined() string {
-	if err := s.kernel(); err != nil {
+	if err := s.kernel(false); err != nil {
 		return err.Error()
 	}
 	return ""
@@ -38,7 +39,7 @@ func (s *Server) confined(p *pane, req proto.PaneNew, argv []string) ([]string, 
 	if req.Turn != nil {
 		return nil, proto.Errorf(proto.CodeBadRequest, "a turn is limited by its runtime, not by its pane")
 	}
-	if err := s.kernel(); err != nil {
+	if err := s.kernel(len(req.Ports) > 0); err != nil {
 		return nil, proto.Errorf(proto.CodeSpawn, "the pane cannot be confined: %v; without --confine it is opened unlimited", err)
 	}
 	workspace := workspaceDir(req.Cwd)
@@ -57,6 +58,9 @@ func (s *Server) confined(p *pane, req proto.PaneNew, argv []string) ([]string, 
 	before := []string{s.self, "confine"}
 	for _, path := range paths {
 		before = append(before, "--allow-path="+path)
+	}
+	for _, port := range req.Ports {
+		before = append(before, fmt.Sprintf("--allow-port=%d", port))
 	}
 	for _, dir := range stateOf(p, req.Env) {
 		before = append(before, "--state="+dir)

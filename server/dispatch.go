@@ -46,6 +46,7 @@ var handlers = map[string]handler{
 	proto.MethodDecisionAnswer: {do: on(decisionAnswer), slow: true},
 	proto.MethodDecisionPast:   {do: on(decisionPast), slow: true},
 	proto.MethodTurnStart:      {do: on(turnStart), slow: true},
+	proto.MethodTurnCalls:      {do: on(turnCalls)},
 	proto.MethodTurnEnd:        {do: on(turnEnd), slow: true},
 	proto.MethodTurnList:       {do: on(turnList), slow: true},
 	proto.MethodPolicyTrust:    {do: on(policyTrust), slow: true},
@@ -129,6 +130,7 @@ func subscribe(c *client, ctx context.Context, m proto.Message) (any, error) {
 	}
 	c.subscribed = true
 	snap, feed := c.s.store.Subscribe()
+	snap.Unconfined = c.s.unconfined()
 	if err := c.conn.Reply(m.ID, snap); err != nil {
 		c.s.store.Unsubscribe(feed)
 		return nil, err

@@ -127,7 +127,7 @@ func (s *Server) restart(p *pane, k store.Kept, env []string, by store.By) (prot
 	p.mu.Lock()
 	size := p.term.Size()
 	p.mu.Unlock()
-	req := proto.PaneNew{Agent: k.Agent, Command: k.Command, Decide: k.Decide, Confine: k.Confine, Allow: k.Allow, Argv: k.Argv, Cwd: standingDir(k.Cwd), Env: env, Size: size}
+	req := proto.PaneNew{Agent: k.Agent, Command: k.Command, Decide: k.Decide, Confine: k.Confine, Allow: k.Allow, Ports: k.Ports, Argv: k.Argv, Cwd: standingDir(k.Cwd), Env: env, Size: size}
 	if a, ok := adapters.Lookup(k.Agent); ok {
 		req.Argv = nil
 		if a.Keep != nil {

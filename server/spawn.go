@@ -206,7 +206,7 @@ func (s *Server) admit(p *pane, req proto.PaneNew, argv []string, by store.By) (
 	if !closing {
 		view, err = s.store.AddPane(p.id, p.run.proc.pid(), store.NewPane{
 			Agent: req.Agent, Name: req.Name, Dir: workspaceDir(req.Cwd), Cwd: req.Cwd, Argv: p.shownLine(argv), Size: req.Size,
-			Given: req.Argv, Command: req.Command, Decide: req.Decide, Confine: req.Confine, Allow: req.Allow, Passing: req.Turn != nil, Resumable: canResume(req.Agent), Beside: req.Beside, Split: req.Dir, By: by,
+			Given: req.Argv, Command: req.Command, Decide: req.Decide, Confine: req.Confine, Allow: req.Allow, Ports: req.Ports, Passing: req.Turn != nil, Resumable: canResume(req.Agent), Beside: req.Beside, Split: req.Dir, By: by,
 		})
 	}
 	// A pane that is not admitted is ended, and so joined, right here.

@@ -85,6 +85,23 @@ func turnStart(c *client, ctx context.Context, _ proto.None) (any, error) {
 	return proto.None{}, c.s.store.TurnBegan(context.WithoutCancel(ctx), p.id, t, row)
 }
 
+func turnCalls(c *client, _ context.Context, told proto.TurnCalls) (any, error) {
+	p, err := c.turnOf()
+	if err != nil {
+		return nil, err
+	}
+	if len(told.Calls) > proto.MaxTurnCalls {
+		return nil, proto.Errorf(proto.CodeTooLarge, "turn.calls: field \"calls\" has more than %d items", proto.MaxTurnCalls)
+	}
+	for _, call := range told.Calls {
+		if call.Moment != proto.MomentToolStart && call.Moment != proto.MomentToolEnd || call.ID == "" {
+			return nil, proto.Errorf(proto.CodeBadRequest, "turn.calls: a call needs its id, and a moment that is %s or %s", proto.MomentToolStart, proto.MomentToolEnd)
+		}
+	}
+	c.s.store.TurnCalls(p.id, *p.turn, told.Calls, c.turnRow())
+	return proto.None{}, nil
+}
+
 func turnEnd(c *client, ctx context.Context, end proto.TurnEnd) (any, error) {
 	p, err := c.turnOf()
 	switch {

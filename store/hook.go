@@ -252,5 +252,9 @@ func ToolFact(ev proto.HookEvent) string {
 	if ev.ToolUse == "" || ev.Moment != proto.MomentToolStart && ev.Moment != proto.MomentToolEnd {
 		return ""
 	}
-	return strings.Join([]string{string(ev.Moment), ev.Agent, ev.Session, ev.ToolUse}, " ")
+	return toolFact(ev.Moment, ev.Agent, ev.Session, ev.ToolUse)
+}
+
+func toolFact(m proto.Moment, agent, session, call string) string {
+	return strings.Join([]string{string(m), agent, session, call}, " ")
 }

@@ -30,9 +30,10 @@ type Kept struct {
 	Command string `json:"command,omitempty"`
 	// Decide is the person's choice that decisions are made here (PaneNew.Decide).
 	Decide bool `json:"decide,omitempty"`
-	// Confine and Allow are as in PaneNew: what runs again is limited again.
+	// Confine, Allow and Ports are as in PaneNew: what runs again is limited again.
 	Confine bool     `json:"confine,omitempty"`
 	Allow   []string `json:"allow,omitempty"`
+	Ports   []uint16 `json:"ports,omitempty"`
 	// Argv is as the person gave it: the program, or an agent's arguments.
 	Argv []string `json:"argv,omitempty"`
 	Name string   `json:"name,omitempty"`

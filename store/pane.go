@@ -79,10 +79,11 @@ type NewPane struct {
 	Command string
 	// Resumable says that the agent can take up a session.
 	Resumable bool
-	// Decide, Confine and Allow are as in PaneNew.
+	// Decide, Confine, Allow and Ports are as in PaneNew.
 	Decide  bool
 	Confine bool
 	Allow   []string
+	Ports   []uint16
 	// Passing says that the pane is not kept: that of a headless turn.
 	Passing bool
 	// Beside and Split place the pane in the tab of another one.
@@ -110,7 +111,7 @@ func (s *Store) AddPane(id string, pid int, n NewPane) (proto.Pane, error) {
 	s.transition(func(t *change) {
 		p := &pane{
 			resumable: n.Resumable, passing: n.Passing,
-			kept: Kept{Agent: n.Agent, Command: n.Command, Decide: n.Decide, Confine: n.Confine, Allow: n.Allow, Argv: n.Given, Cwd: n.Cwd},
+			kept: Kept{Agent: n.Agent, Command: n.Command, Decide: n.Decide, Confine: n.Confine, Allow: n.Allow, Ports: n.Ports, Argv: n.Given, Cwd: n.Cwd},
 			Pane: proto.Pane{
 				ID: id, Agent: n.Agent, Name: n.Name, Cwd: n.Cwd, Argv: shownArgv(n.Argv), Size: n.Size, PID: pid, Confined: n.Confine, Since: now(),
 			},
@@ -127,7 +128,11 @@ func (s *Store) AddPane(id string, pid int, n NewPane) (proto.Pane, error) {
 		s.order = append(s.order, id)
 		t.event(proto.EventPaneUpdated, p.view())
 		s.tellWorkspace(t, p.Workspace)
-		t.record(Row{Kind: RowSpawn, Pane: id, Agent: n.Agent, Client: n.By.Client, UID: n.By.UID, PID: n.By.PID, Body: map[string]any{"argv": n.Argv, "cwd": n.Cwd, "pid": pid}})
+		body := map[string]any{"argv": n.Argv, "cwd": n.Cwd, "pid": pid}
+		if n.Confine {
+			body["confined"] = true
+		}
+		t.record(Row{Kind: RowSpawn, Pane: id, Agent: n.Agent, Client: n.By.Client, UID: n.By.UID, PID: n.By.PID, Body: body})
 		out = p.view()
 	})
 	return out, err

@@ -70,6 +70,17 @@ func (s *Store) TurnBegan(ctx context.Context, pane string, t proto.TurnRecord, 
 	return nil
 }
 
+// TurnCalls records calls that a turn's stream has told. One that a hook told
+// before is there already.
+func (s *Store) TurnCalls(pane string, t proto.TurnRecord, calls []proto.TurnCall, r Row) {
+	for _, c := range calls {
+		r.Kind, r.Pane, r.Agent, r.Session, r.Tool = RowHook, pane, t.Agent, c.Session, c.Name
+		r.Fact = toolFact(c.Moment, t.Agent, c.Session, c.ID)
+		r.Body = map[string]any{"event": "stream", "moment": c.Moment, "tool_use": c.ID, "turn": t.ID, "ok": c.OK}
+		s.Note(r)
+	}
+}
+
 // TurnEnded records how a turn ended, and each thing that it was not allowed.
 func (s *Store) TurnEnded(ctx context.Context, pane string, t proto.TurnRecord, end proto.TurnEnd, r Row) error {
 	for _, b := range end.Blocked {

@@ -140,6 +140,9 @@ func (m *model) drawTitle(t tile) {
 	}
 	title := " " + Visible(label(p)) + " "
 	x := m.canvas.fit(r.Min.X+1, r.Min.Y, end, title, name)
+	if p.Confined && end-x > 12 {
+		x = m.canvas.fit(x, r.Min.Y, end-1, "confined ", th.dim)
+	}
 	if p.Title != "" && p.Title != label(p) && end-x > 8 {
 		m.canvas.fit(x, r.Min.Y, end-1, Visible(p.Title)+" ", th.dim)
 	}

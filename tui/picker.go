@@ -24,7 +24,9 @@ type picker struct {
 	list  []Launch
 	at    int
 	split string // "columns", "rows", or "" for a tab of its own
-	rows  image.Rectangle
+	// confine has the kernel limit what the pane writes.
+	confine bool
+	rows    image.Rectangle
 }
 
 func (m *model) openPicker(split string) {
@@ -47,6 +49,10 @@ func (p *picker) key(m *model, k tea.Key) tea.Cmd {
 		p.at = (p.at + len(p.list) - 1) % len(p.list)
 	case c.Code == tea.KeyDown || c.Code == 'j' || c.Code == tea.KeyTab:
 		p.at = (p.at + 1) % len(p.list)
+	case c.Code == 'c' && m.unconfined != "":
+		m.say("no pane can be confined here: "+m.unconfined, noteBad)
+	case c.Code == 'c':
+		p.confine = !p.confine
 	case c.Code == tea.KeyEnter && !k.IsRepeat:
 		p.take(m)
 	case c.Code >= '1' && c.Code <= '9' && int(c.Code-'1') < len(p.list) && !k.IsRepeat:
@@ -63,7 +69,7 @@ func (p *picker) take(m *model) {
 		return
 	}
 	m.dialog = nil
-	n := proto.PaneNew{Agent: l.Agent, Argv: l.Argv, Cwd: m.opt.Cwd, Env: m.opt.Env}
+	n := proto.PaneNew{Agent: l.Agent, Argv: l.Argv, Cwd: m.opt.Cwd, Env: m.opt.Env, Confine: p.confine}
 	n.Size = proto.Size{Cols: max(m.plan.content.Dx(), 2), Lines: max(m.plan.content.Dy()-1, 1)}
 	if f, ok := m.panes[m.focus]; ok {
 		n.Cwd = f.Cwd
@@ -114,6 +120,14 @@ func (p *picker) draw(m *model) {
 		}
 	}
 	p.rows = image.Rect(in.Min.X, in.Min.Y, in.Max.X, in.Min.Y+len(p.list))
+	limits := "c has the kernel limit what it writes"
+	switch {
+	case m.unconfined != "":
+		limits = "this kernel limits no pane; c says why"
+	case p.confine:
+		limits = "✓ the kernel limits what it writes · c"
+	}
+	m.canvas.fit(in.Min.X, in.Max.Y-2, in.Max.X, limits, t.dim)
 	m.canvas.fit(in.Min.X, in.Max.Y-1, in.Max.X, "enter starts it · esc goes back", t.dim)
 }
 

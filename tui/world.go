@@ -13,10 +13,11 @@ type world struct {
 	panes      map[string]proto.Pane
 	decisions  []proto.Decision // those that wait, in the order of their arrival
 	trouble    string
+	unconfined string // why no pane can be confined; "" when it can
 }
 
 func worldOf(s proto.Snapshot) world {
-	w := world{workspaces: s.Workspaces, panes: map[string]proto.Pane{}, decisions: s.Decisions, trouble: s.Trouble}
+	w := world{workspaces: s.Workspaces, panes: map[string]proto.Pane{}, decisions: s.Decisions, trouble: s.Trouble, unconfined: s.Unconfined}
 	for _, p := range s.Panes {
 		w.panes[p.ID] = p
 	}

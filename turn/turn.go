@@ -23,6 +23,9 @@ type Options struct {
 	Env      []string
 	// Envelopes takes one JSON line for each envelope; nil when nobody reads them.
 	Envelopes io.Writer
+	// Calls takes calls that the stream has told, proto.MaxTurnCalls at most,
+	// for the audit; nil when nobody does.
+	Calls func([]proto.TurnCall) error
 	// View takes what a person who looks at the pane sees.
 	View io.Writer
 	// Runtime says what goes before the command line of an agent that has this
@@ -63,6 +66,9 @@ type turn struct {
 	asks   *asks
 	began  time.Time
 	silent repeats
+
+	calls   []proto.TurnCall // not given to Calls yet
+	unheard error            // of the first that Calls did not take
 
 	tools    int
 	ran      ran
@@ -117,6 +123,10 @@ func (t *turn) run(ctx context.Context) (*proto.Exit, error) {
 		}
 	}
 	exit, failed := t.converse(ctx, cmd)
+	t.tellCalls()
+	if t.unheard != nil {
+		t.health = append(t.health, fmt.Sprintf("the audit lacks calls that only the stream told: %v", t.unheard))
+	}
 	if t.o.Guard != nil {
 		// The turn may have been cancelled; what it wrote is checked all the same.
 		t.blocked, err = t.o.Guard.End(context.WithoutCancel(ctx))
@@ -294,6 +304,7 @@ func (t *turn) count(e adapters.Told) {
 	case proto.TurnToolCall:
 		t.tools++
 		t.ran.begin(d)
+		t.call(proto.TurnCall{ID: d.ID, Name: d.Name, Moment: proto.MomentToolStart})
 		if t.o.Guard != nil {
 			began := d.Began
 			if began.IsZero() {
@@ -303,6 +314,7 @@ func (t *turn) count(e adapters.Told) {
 		}
 	case proto.TurnToolResult:
 		t.ran.end(d)
+		t.call(proto.TurnCall{ID: d.ID, Moment: proto.MomentToolEnd, OK: d.OK})
 		if t.o.Guard != nil {
 			t.o.Guard.Result(d.ID)
 		}
@@ -312,6 +324,25 @@ func (t *turn) count(e adapters.Told) {
 	case proto.TurnBlocked:
 		t.denied(d.Tool + d.Path + ": " + d.Reason)
 	}
+}
+
+// call notes the start or the end of a call for the audit.
+func (t *turn) call(c proto.TurnCall) {
+	if t.o.Calls == nil || c.ID == "" || t.agent.Turns.Unnamed {
+		return
+	}
+	c.Session = t.out.session
+	if t.calls = append(t.calls, c); len(t.calls) == proto.MaxTurnCalls {
+		t.tellCalls()
+	}
+}
+
+func (t *turn) tellCalls() {
+	if len(t.calls) == 0 || t.unheard != nil {
+		return
+	}
+	t.unheard = t.o.Calls(t.calls)
+	t.calls = t.calls[:0]
 }
 
 // denied notes a denial, and ends a turn that runs into the same one again

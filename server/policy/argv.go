@@ -201,12 +201,17 @@ func (p *words) inOrder(pattern []int, words []string, loose []bool) bool {
 	if len(words) == 0 {
 		return false
 	}
-	if p.globs[k].against(words[0]) == yes || p.globs[k].against(path.Base(words[0])) == yes && k == 0 {
+	if p.globs[k].against(words[0]) == yes || p.globs[k].against(trimmed(words[0])) == yes || p.globs[k].against(path.Base(words[0])) == yes && k == 0 {
 		if p.inOrder(pattern[1:], words[1:], loose[1:]) {
 			return true
 		}
 	}
 	return loose[0] && p.inOrder(pattern, words[1:], loose[1:])
+}
+
+// trimmed is a word as a path may be written shorter: ./x/ is x.
+func trimmed(word string) string {
+	return strings.TrimSuffix(strings.TrimPrefix(word, "./"), "/")
 }
 
 // long are short flags that long ones say too, in most programs.

@@ -101,6 +101,9 @@ func (w *walk) declare(c *syntax.DeclClause) {
 		if a.Name == nil {
 			if a.Value != nil {
 				argv = append(argv, w.word(a.Value)...)
+				if flag := argv[len(argv)-1]; c.Variant.Value != "export" && shortFlag(flag, "n", "") {
+					w.unclear("%s gives a variable a second name", c.Variant.Value)
+				}
 			}
 			continue
 		}

@@ -17,8 +17,12 @@ func (w *walk) interpreter(c command) {
 			break
 		}
 		if strings.HasPrefix(a, "--") {
-			if a == "--rcfile" || a == "--init-file" {
-				args = args[min(1, len(args)):]
+			name, file, inline := strings.Cut(a, "=")
+			if name == "--rcfile" || name == "--init-file" {
+				if !inline && len(args) > 0 {
+					file, args = args[0], args[1:]
+				}
+				w.read(c, file)
 			}
 			continue
 		}
@@ -51,7 +55,7 @@ func (w *walk) busybox(c command) { w.run(c.argv[1:], c.in) }
 // language is an interpreter of another language: what it runs is not read.
 func (w *walk) language(c command) {
 	const inline = "-c -e -p -r -E -pe -ne -pi --eval --print --exec -pie -nle -lne -i -le -ple eval repl"
-	for i, a := range c.argv[1:] {
+	for _, a := range c.argv[1:] {
 		if slices.Contains(strings.Fields(inline), a) || a == "-" || strings.HasPrefix(a, "-c") && a != "-c" && !strings.HasPrefix(c.base, "node") || strings.HasPrefix(a, "--eval=") {
 			w.unclear("%s is given code, which signaltty does not read", c.base)
 			return
@@ -61,7 +65,7 @@ func (w *walk) language(c command) {
 				w.unclear("%s runs what is known only when it runs", c.base)
 				return
 			}
-			w.given(command{argv: c.argv[i:], base: c.base})
+			w.given(c)
 			return
 		}
 		if a == "-m" || a == "--version" || a == "-V" || a == "--help" || a == "-v" || a == "--test" || a == "--check" {

@@ -58,6 +58,7 @@ func (w *walk) gitVerb(c command, verb string, args []string) {
 	if o.has("--upload-pack --receive-pack --ext-diff") || o.has("-O --open-files-in-pager") && verb == "grep" {
 		w.unclear("git %s is given a program to run", verb)
 	}
+	w.gitReads(c, verb, args, o)
 	switch verb {
 	case "checkout", "restore", "switch":
 		if files, ok := afterDashes(args); ok {
@@ -65,20 +66,28 @@ func (w *walk) gitVerb(c command, verb string, args []string) {
 		} else if verb != "switch" {
 			w.edit(c, o.operands...)
 		}
-	case "rm", "clean", "stash":
-		if verb == "rm" || verb == "clean" {
-			w.editTree(c, o.operands...)
+	case "rm", "clean":
+		w.editTree(c, o.operands...)
+		if verb == "clean" && len(o.operands) == 0 && !o.has("-n --dry-run") {
+			w.softTree(c, "edit", ".")
 		}
 	case "mv":
 		w.copied(c, true, true, false, o.operands)
 	case "apply", "am":
 		w.read(c, o.operands...)
+		if !o.has("--check --stat --numstat --summary --abort --skip --quit") {
+			w.edit(c, "./"+string(unknown)) // the patch names the files
+		}
 	case "clone":
 		w.gitClone(c, o.operands)
 	case "init", "worktree":
 		w.edit(c, o.operands...)
-	case "archive", "bundle", "format-patch":
+	case "archive", "format-patch":
 		w.edit(c, o.of("-o")...)
+	case "bundle":
+		if len(o.operands) > 1 && o.operands[0] == "create" {
+			w.edit(c, o.operands[1])
+		}
 	case "rebase":
 		for _, code := range o.of("-x --exec") {
 			w.codeOf(c, code)
@@ -100,6 +109,50 @@ func (w *walk) gitVerb(c command, verb string, args []string) {
 	}
 	if !isStatic(verb) && verb != unknownMany {
 		w.unclear("which git command it is is known only when it runs")
+	}
+}
+
+// gitShows notes the files whose text a verb shows: after "--", after the colon
+// of REV:path, and those that may be a revision's name as well.
+func (w *walk) gitShows(c command, args, operands []string) {
+	if files, ok := afterDashes(args); ok {
+		w.path(c, "read", true, files)
+	}
+	for _, operand := range operands {
+		if rev, file, ok := strings.Cut(operand, ":"); ok && file != "" && !strings.Contains(rev, "/") || ok && file != "" && rev != "" {
+			w.read(c, file)
+			continue
+		}
+		if looksLikePath(operand) {
+			w.read(c, operand)
+		}
+	}
+}
+
+// softTree notes a directory below which something may be read or changed.
+func (w *walk) softTree(c command, tool, dir string) {
+	n := len(w.list)
+	w.path(c, tool, true, []string{dir})
+	for i := n; i < len(w.list); i++ {
+		w.list[i].soft, w.list[i].implied = true, true
+	}
+}
+
+// gitReads notes the files that a verb of git reads, and the hosts it reaches.
+func (w *walk) gitReads(c command, verb string, args []string, o options) {
+	switch verb {
+	case "add", "hash-object", "blame", "stage":
+		w.path(c, "read", true, o.operands)
+	case "show", "cat-file", "diff", "log", "grep", "checkout-index":
+		w.gitShows(c, args, o.operands)
+	case "fetch", "pull", "push", "remote", "ls-remote", "submodule":
+		for _, operand := range o.operands {
+			if strings.Contains(operand, "://") || strings.Contains(operand, "::") || verb != "remote" && verb != "submodule" && operand == o.operands[0] && strings.Contains(operand, ":") {
+				w.remote(c, operand)
+			}
+		}
+	case "commit", "tag", "notes", "merge":
+		w.read(c, o.of("-F --file")...)
 	}
 }
 

@@ -222,7 +222,7 @@ func (j *Judge) step(a *Ask, x *access) judged {
 		m := r.against(j, a, x)
 		switch {
 		case m == no:
-		case r.builtIn && (j.unprotected(x) || m != yes && j.policy.Empty()):
+		case r.builtIn && (j.unprotected(x) || m != yes && j.policy.Empty() && !x.ofInput()):
 		case r.Verdict == proto.Deny && m == yes:
 			denies = r
 		case r.Verdict == proto.Deny && mays == nil:
@@ -355,6 +355,8 @@ func (j *Judge) accesses(a Ask) []access {
 		if c.Command != "" {
 			return append(list, j.named(c.Name, j.root.shell(c.Command, a.Cwd))...)
 		}
+	case proto.ToolMCP:
+		return append(append(list, base), j.root.given(a)...)
 	case proto.ToolFetch:
 		x := base
 		if c.URL != "" {
@@ -388,6 +390,10 @@ func (j *Judge) named(name string, list []access) []access {
 	}
 	return list
 }
+
+// ofInput says that an access is of what stands in the input of a tool whose
+// doings are not known, and not of a shell command's.
+func (x *access) ofInput() bool { return x.soft && x.name != "" }
 
 // describe tells an access in a few words.
 func (x *access) describe() string {

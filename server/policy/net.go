@@ -9,7 +9,7 @@ import (
 // write and send.
 func (w *walk) fetch(c command) {
 	o := parse(c.argv[1:], "-o -O= -d -F -T -H -X -u -A -e -b -c -K -x -m -w -r -D -E -P -U --output --data --data-binary --data-raw --data-urlencode "+
-		"--form --upload-file --header --request --user --user-agent --referer --cookie --cookie-jar --config --proxy --max-time --write-out "+
+		"--form --upload-file --header --request --user --user-agent --referer --cookie --cookie-jar --config --proxy --preproxy --socks4 --socks4a --socks5 --socks5-hostname --connect-to --doh-url --unix-socket --abstract-unix-socket --data-ascii --max-time --write-out "+
 		"--range --dump-header --cert --key --cacert --retry --retry-delay --connect-timeout --json --url --resolve --output-dir --limit-rate "+
 		"--output-document --directory-prefix --post-data --post-file --output-file --input-file --tries --timeout -t -T --method --body-data --body-file -a -i")
 	wget := c.base == "wget"
@@ -27,9 +27,14 @@ func (w *walk) fetch(c command) {
 	} else {
 		w.edit(c, o.of("-o -D -c --output --output-dir --dump-header --cookie-jar")...)
 		w.read(c, o.of("-T -K -E --upload-file --config --cert --key --cacert")...)
-		for _, d := range o.of("-d -F --data --data-binary --data-urlencode --form --json") {
-			if i := strings.IndexByte(d, '@'); i == 0 || i > 0 && d[i-1] == '=' {
+		for _, d := range o.of("-d -F --data --data-ascii --data-binary --form --json") {
+			if i := strings.IndexAny(d, "@<"); i == 0 || i > 0 && d[i-1] == '=' {
 				w.read(c, strings.SplitN(d[i+1:], ";", 2)[0])
+			}
+		}
+		for _, d := range o.of("--data-urlencode") {
+			if name, file, ok := strings.Cut(d, "@"); ok && !strings.Contains(name, "=") {
+				w.read(c, file)
 			}
 		}
 		switch {
@@ -42,11 +47,43 @@ func (w *walk) fetch(c command) {
 			w.unclear("curl takes options from a file")
 		}
 	}
+	w.proxied(c, o, wget)
 	for _, u := range append(o.operands, o.of("--url")...) {
+		if file, ok := strings.CutPrefix(u, "file://"); ok {
+			w.read(c, file)
+			continue
+		}
 		if !wget && c.base != "curl" && (strings.ContainsAny(u, "=@") || strings.Trim(u, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == "") {
 			continue // a field or a method of httpie
 		}
 		w.host(c, hostOf(u))
+	}
+}
+
+// proxied notes what stands between curl or wget and the host of the URL.
+func (w *walk) proxied(c command, o options, wget bool) {
+	switch {
+	case wget && o.has("-i --input-file"), c.base == "aria2c" && o.has("-i --input-file"):
+		w.unclear("%s takes addresses from a file", c.base)
+	case wget:
+	case o.has("--resolve --connect-to --doh-url --unix-socket --abstract-unix-socket"):
+		w.unclear("%s is told where a host is", c.base)
+	}
+	if wget {
+		return
+	}
+	for _, p := range o.of("-x --proxy --preproxy --socks4 --socks4a --socks5 --socks5-hostname") {
+		w.host(c, hostOf(p))
+	}
+	for _, h := range o.of("-H --header -b --cookie") {
+		if file, ok := strings.CutPrefix(h, "@"); ok {
+			w.read(c, file)
+		}
+	}
+	for _, jar := range o.of("-b --cookie") {
+		if !strings.Contains(jar, "=") {
+			w.read(c, jar)
+		}
 	}
 }
 
@@ -94,9 +131,25 @@ func (w *walk) connect(c command) {
 		w.unclear("%s may run a program", c.base)
 	}
 	w.read(c, o.of("-i -F")...)
+	if rest := afterOptions(c.argv[1:], "-b -c -D -E -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w"); c.base == "ssh" && len(rest) > 1 {
+		w.elsewhere(strings.Join(rest[1:], " "))
+	}
 	if len(o.operands) > 0 {
 		host := o.operands[0]
 		w.host(c, hostOf(host[strings.LastIndexByte(host, '@')+1:]))
+	}
+}
+
+// elsewhere walks code that runs on another host, which may be this one: what
+// is denied here is asked about, and nothing else of it is.
+func (w *walk) elsewhere(code string) {
+	there := &walk{root: w.root, depth: w.depth}
+	there.code(code)
+	for _, x := range there.list {
+		if x.unclear == "" {
+			x.soft, x.implied = true, true
+			w.list = append(w.list, x)
+		}
 	}
 }
 
@@ -127,6 +180,16 @@ func (w *walk) tar(c command) {
 		w.read(c, files...)
 	default:
 		w.edit(c, files...)
+		if o.has("-T --files-from") {
+			w.read(c, o.of("-T --files-from")...)
+			w.read(c, string(unknown))
+		}
+		start := w.now
 		w.path(c, "read", true, o.operands)
+		for _, dir := range into {
+			w.now = w.changeDir([]string{"cd", dir})
+			w.path(c, "read", true, o.operands)
+		}
+		w.now = start
 	}
 }

@@ -33,6 +33,9 @@ type program struct {
 	strip func(argv []string) []string
 }
 
+// modes are permissions that chmod and chattr take away, which look like options.
+const modes = "-r -w -x -X -s -t -i -u"
+
 // operands tells what the operands of a program are.
 type operands int
 
@@ -72,15 +75,42 @@ var listed = map[string]program{
 		"logger uptime nproc arch free df groups users who last locale tput stty history help caller": {},
 	"printf":                     {},
 	"export readonly unset read": {}, // where they are not a declaration
-	"cat head tail less more bat wc tac nl rev od xxd hexdump strings base64 md5sum sha1sum sha256sum sha512sum shasum " +
-		"cksum b2sum file stat ls dir vdir tree du cmp diff comm paste join column cut fold fmt expand unexpand iconv look " +
-		"realpath readlink zcat bzcat xzcat zless zgrep eza exa": {
-		values:   "-n -c -d -f -w -s -t --lines --bytes --delimiter --fields -L --max-depth -I --color -k -j --from --to -U --unified",
-		operands: reads, writes: "--output",
+	// Only where an option takes a value in every version of a program may it
+	// be in values: what is taken for one is not looked at as a file.
+	"cat tac rev wc md5sum sha1sum sha256sum sha512sum shasum cksum b2sum dir vdir cmp comm more realpath readlink zcat bzcat xzcat zless expand unexpand": {
+		operands: reads, reads: "--files0-from -c --check",
 	},
-	"grep egrep fgrep rg ag ack": {
-		values: "-e -f -m -A -B -C --regexp --file --max-count --include --exclude --exclude-dir --color --colour -g --glob -t -T --type --type-not --context " +
-			"--after-context --before-context --pre-glob --max-depth -d -j --threads --iglob -r= --replace --sort --sortr",
+	"head":       {values: "-n -c --lines --bytes", operands: reads},
+	"tail":       {values: "-n -c -s --lines --bytes --pid --sleep-interval", operands: reads},
+	"less":       {values: "-p -P -t -T -k -j -x --pattern", operands: reads, writes: "-o -O --log-file --LOG-FILE", runs: "-k --lesskey-file"},
+	"bat":        {values: "-l -r -H --language --line-range --theme --style --color", operands: reads, runs: "--pager"},
+	"nl":         {values: "-b -d -f -h -i -l -n -s -v -w", operands: reads},
+	"od":         {values: "-A -j -N -S -t", operands: reads},
+	"xxd":        {values: "-c -g -l -o -s -n", operands: copies},
+	"hexdump":    {values: "-n -s -e", operands: reads, reads: "-f"},
+	"strings":    {values: "-n -e", operands: reads},
+	"base64":     {values: "-w --wrap -b", operands: reads, reads: "-i --input", writes: "-o --output"},
+	"file":       {values: "-F -m -P", operands: reads, reads: "-f --files-from"},
+	"stat":       {values: "-c --format --printf", operands: reads},
+	"ls eza exa": {values: "-I --ignore --hide --color --sort --time", operands: reads},
+	"tree":       {values: "-L -P -I", operands: reads, writes: "-o"},
+	"du":         {values: "-B -t --max-depth --exclude", operands: reads},
+	"diff":       {values: "-U -W -I -F --label --color --exclude", operands: reads, reads: "--from-file --to-file --exclude-from", writes: "--output"},
+	"paste":      {values: "-d --delimiters", operands: reads},
+	"join":       {values: "-t -1 -2 -j -e -o -a -v", operands: reads},
+	"column":     {values: "-s -c -o", operands: reads},
+	"cut":        {values: "-d -f -c -b --delimiter --fields --bytes --characters --output-delimiter", operands: reads},
+	"fold fmt":   {values: "-w --width", operands: reads},
+	"iconv":      {values: "-f -t --from-code --to-code", operands: reads, writes: "-o --output"},
+	"look":       {values: "-t", operands: reads, first: 1},
+	"grep egrep fgrep zgrep": {
+		values: "-e -f -m -A -B -C -D -d --regexp --file --max-count --include --exclude --exclude-dir --color --colour --context " +
+			"--after-context --before-context",
+		operands: reads, first: 1, instead: "-e -f --regexp --file", reads: "-f --file",
+	},
+	"rg ag ack": {
+		values: "-e -f -m -A -B -C -g --regexp --file --max-count --color --glob -t -T --type --type-not --context " +
+			"--after-context --before-context --pre-glob --max-depth -j --threads --iglob --replace --sort --sortr",
 		operands: reads, first: 1, instead: "-e -f --regexp --file --files", reads: "-f --file", runs: "--pre",
 	},
 	"sort": {values: "-k -t -o -S -T --key --output --compress-program", operands: reads, writes: "-o --output", runs: "--compress-program"},
@@ -90,24 +120,39 @@ var listed = map[string]program{
 		instead: "-f --from-file", reads: "-f --from-file --slurpfile --rawfile", inPlace: "-i --in-place --inplace",
 	},
 	"sed gsed": {values: "-e -f -l --expression --file --line-length", operands: reads, first: 1, instead: "-e -f --expression --file", inPlace: "-i -I --in-place"},
-	"cp install ditto scp rsync": {
-		values:   "-t --target-directory -m --mode -o --owner -g --group -S --suffix -e --rsh --exclude --include -P -i -F -l -c --files-from --rsync-path",
-		operands: copies, into: "-t --target-directory", runs: "-e --rsh --rsync-path -S", deep: "-r -R -a --recursive --archive --delete",
-		reads: "-i --files-from",
+	"cp ditto": {
+		values:   "-S --suffix",
+		operands: copies, into: "-t --target-directory", deep: "-r -R -a --recursive --archive",
 	},
-	"mv rename":                        {values: "-t --target-directory -S --suffix", operands: moves, into: "-t --target-directory"},
-	"ln link":                          {values: "-t --target-directory -S --suffix", operands: writes, into: "-t --target-directory"},
-	"rm rmdir unlink shred trash":      {values: "-n --iterations -s --size", operands: writes, deep: "-r -R --recursive -d"},
-	"touch":                            {values: "-d -t -r --date --reference", operands: writes},
-	"mkdir mkfifo mknod":               {values: "-m --mode -Z --context", operands: writes},
-	"truncate fallocate":               {values: "-s -r -l -o --size --reference --length --offset", operands: writes},
-	"tee sponge":                       {values: "--output-error", operands: writes},
-	"chmod chown chgrp setfacl chattr": {values: "--reference -m -x --modify --remove", operands: writes, first: 1, instead: "--reference -m -x", deep: "-R --recursive"},
-	"setfattr xattr":                   {values: "-n -v -x", operands: writes},
-	"split csplit":                     {values: "-l -b -n -a -d -C --lines --bytes --number --suffix-length", operands: copies, runs: "--filter"},
+	"install": {
+		values:   "-m --mode -o --owner -g --group -S --suffix",
+		operands: copies, into: "-t --target-directory", runs: "--strip-program",
+	},
+	"scp": {
+		values:   "-P -l -c -o -J -D -X",
+		operands: copies, reads: "-i -F", runs: "-S -o", deep: "-r",
+	},
+	"rsync": {
+		values:   "-f -T -B -M --exclude --include --filter --suffix --temp-dir --chmod --bwlimit",
+		operands: copies, runs: "-e --rsh --rsync-path", deep: "-r -a --recursive --archive --delete",
+		reads: "--files-from --exclude-from --include-from --password-file --compare-dest --copy-dest", writes: "--log-file --backup-dir --partial-dir --link-dest",
+	},
+	"mv rename":                   {values: "-t --target-directory -S --suffix", operands: moves, into: "-t --target-directory"},
+	"ln link":                     {values: "-t --target-directory -S --suffix", operands: writes, into: "-t --target-directory"},
+	"rm rmdir unlink shred trash": {values: "-n --iterations -s --size", operands: writes, deep: "-r -R --recursive -d"},
+	"touch":                       {values: "-d -t -r --date --reference", operands: writes},
+	"mkdir mkfifo mknod":          {values: "-m --mode", operands: writes},
+	"truncate":                    {values: "-s -r --size --reference", operands: writes},
+	"fallocate":                   {values: "-l -o --length --offset", operands: writes},
+	"tee sponge":                  {values: "--output-error", operands: writes},
+	"chown chgrp":                 {values: "--reference --from", operands: writes, first: 1, instead: "--reference", deep: "-R --recursive"},
+	"chmod chattr":                {values: "--reference", operands: writes, first: 1, instead: "--reference " + modes, deep: "-R --recursive"},
+	"setfacl":                     {values: "-m -x --modify --remove", operands: writes, reads: "-M -X --modify-file --remove-file --restore", deep: "-R --recursive"},
+	"setfattr xattr":              {values: "-n -v -x", operands: writes},
+	"split":                       {values: "-l -b -n -a -C --lines --bytes --number --suffix-length", operands: copies, runs: "--filter"},
+	"csplit":                      {values: "-b -n --suffix-format --digits", operands: reads, writes: "-f --prefix"},
 	"gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd lz4 compress uncompress": {values: "-o -S --suffix -T", operands: writes, writes: "-o"},
 	"zip":                                    {values: "-b -n -t -x -i", operands: writes, runs: "-T -TT --unzip-command"},
-	"unzip":                                  {values: "-d -x -P", operands: reads, into: "-d"},
 	"patch":                                  {values: "-p -i -d -o -F -V --input --directory --output", operands: writes, writes: "-o --output", reads: "-i --input", into: "-d --directory"},
 	"mktemp":                                 {values: "-p --suffix --tmpdir", operands: plain},
 	"openssl gpg":                            {values: "", operands: plain, writes: "-out -o --output", reads: "-in -inkey", into: ""},
@@ -226,6 +271,10 @@ func (w *walk) files(c command, p program) {
 		w.path(c, "edit", deep, list)
 	case copies, moves:
 		w.copied(c, p.operands == moves, deep, len(into) > 0, list)
+	}
+	w.others(c)
+	if c.base == "patch" && len(o.operands) == 0 && !o.has("--dry-run") {
+		w.edit(c, "./"+string(unknown)) // the patch names the files
 	}
 	if c.base == "printenv" {
 		w.read(c, "/proc/self/environ")

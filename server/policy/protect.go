@@ -12,10 +12,13 @@ func protection(own []string) []Rule {
 	list := []Rule{rule("agents' hooks", "these settings decide which hooks run; the person changes them, outside of a pane",
 		"**/.claude/settings*.json", "**/.claude/hooks/**",
 		"**/.codex/config.toml", "**/.codex/hooks.json", "**/.codex/hooks/**",
-		"**/.gemini/settings.json", "**/.gemini/hooks/**",
+		"**/.gemini/settings.json", "**/.gemini/hooks/**", "~/.gemini/extensions/**", "~/.claude/plugins/**",
+		"**/.pi/settings.json", "**/.pi/extensions/**", "~/.pi/agent/settings.json", "~/.pi/agent/extensions/**",
 		"~/.config/opencode/opencode.json*", "~/.config/opencode/plugin/**", "~/.config/opencode/plugins/**",
 		"**/.opencode/opencode.json*", "**/.opencode/plugin/**", "**/.opencode/plugins/**", "**/opencode.json", "**/opencode.jsonc",
-		"~/.claude/settings.json", ".claude/settings.json", ".claude/settings.local.json", "~/.codex/config.toml", "~/.gemini/settings.json", "~/.config/opencode/opencode.json",
+		// Spelt out, so that moving the directory above them away counts too.
+		"~/.claude/settings.json", ".claude/settings.json", ".claude/settings.local.json", "~/.codex/config.toml", ".codex/config.toml",
+		"~/.gemini/settings.json", ".gemini/settings.json", "~/.config/opencode/opencode.json", ".opencode/plugin/**", ".pi/extensions/**",
 	), rule("signaltty's own files", "they are the guardrails themselves; the person changes them, outside of a pane",
 		append([]string{"**/.signaltty/**", ".signaltty/policy.toml"}, own...)...)}
 	return list

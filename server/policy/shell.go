@@ -328,17 +328,29 @@ func union(a, b []string) []string {
 func (w *walk) substitutions(n syntax.Node) {
 	syntax.Walk(n, func(n syntax.Node) bool {
 		var list []*syntax.Stmt
+		var in input
 		switch n := n.(type) {
 		case *syntax.CmdSubst:
 			list = n.Stmts
 		case *syntax.ProcSubst:
 			list = n.Stmts
+			if n.Op == syntax.CmdOut {
+				in.from = "another command"
+			}
+		case *syntax.ParamExp:
+			if n.Param != nil && n.Exp != nil && (n.Exp.Op == syntax.AssignUnset || n.Exp.Op == syntax.AssignUnsetOrNull) {
+				w.steers(n.Param.Value, string(unknown))
+			}
+			return true
+		case *syntax.WordIter:
+			w.steers(n.Name.Value, string(unknown))
+			return true
 		default:
 			return true
 		}
 		start := w.now
 		w.nest++
-		w.stmts(list, input{})
+		w.stmts(list, in)
 		w.nest--
 		w.now = start
 		return false

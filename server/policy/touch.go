@@ -138,16 +138,54 @@ func (r root) inside(p place) bool {
 // may read or change them, or only be told their names.
 func (w *walk) given(c command) {
 	for _, a := range c.argv[1:] {
-		if _, v, ok := strings.Cut(a, "="); ok && strings.HasPrefix(a, "-") {
+		switch _, v, ok := strings.Cut(a, "="); {
+		case ok && strings.HasPrefix(a, "-"):
 			a = v
+		case len(a) > 2 && a[0] == '-' && a[1] != '-':
+			a = a[2:] // -o/etc
 		}
-		if !looksLikePath(a) {
-			continue
+		w.maybe(c, a)
+	}
+}
+
+// given is what is in the input of a tool whose doings are not known: it may
+// read or change those paths and reach that host, or only be told of them.
+func (r root) given(a Ask) []access {
+	var list []access
+	for _, p := range a.Call.Paths {
+		if strings.HasPrefix(p, "~/") {
+			p = r.home + p[1:]
 		}
-		for _, pl := range w.places(a) {
-			for _, tool := range []string{proto.ToolRead, proto.ToolEdit} {
-				w.list = append(w.list, access{tool: tool, argv: c.argv, bare: c.argv, place: pl, soft: true, implied: true})
-			}
+		for _, tool := range []string{proto.ToolRead, proto.ToolEdit} {
+			list = append(list, access{tool: tool, name: a.Call.Name, place: r.locate(a.Cwd, p), soft: true, implied: true})
+		}
+	}
+	if a.Call.URL != "" {
+		list = append(list, access{tool: proto.ToolFetch, name: a.Call.Name, host: hostOf(a.Call.URL), soft: true, implied: true})
+	}
+	return list
+}
+
+// maybe notes an argument that may be a path which is read or changed.
+func (w *walk) maybe(c command, a string) {
+	if !looksLikePath(a) {
+		return
+	}
+	for _, pl := range w.places(a) {
+		for _, tool := range []string{proto.ToolRead, proto.ToolEdit} {
+			w.list = append(w.list, access{tool: tool, argv: c.argv, bare: c.argv, place: pl, soft: true, implied: true})
+		}
+	}
+}
+
+// others notes the values of a listed program's long options, whatever those
+// are: the lists of what options name files are not complete. Options that
+// only leave paths out touch none.
+func (w *walk) others(c command) {
+	for _, a := range c.argv[1:] {
+		name, value, ok := strings.Cut(a, "=")
+		if ok && strings.HasPrefix(name, "--") && !strings.Contains(name, "exclude") && !strings.Contains(name, "ignore") && !strings.Contains(name, "glob") {
+			w.maybe(c, value)
 		}
 	}
 }
@@ -180,7 +218,9 @@ func (w *walk) redirects(list []*syntax.Redirect, in input) input {
 			in = w.here(r, in)
 		case syntax.DplIn:
 		case syntax.RdrIn:
-			w.read(c, w.one(r.Word))
+			if p := w.one(r.Word); !w.connection(c, p) {
+				w.read(c, p)
+			}
 			in = input{from: "a file"}
 		case syntax.DplOut:
 			if t := w.one(r.Word); t != "-" && strings.Trim(t, "0123456789-") != "" {
@@ -195,14 +235,21 @@ func (w *walk) redirects(list []*syntax.Redirect, in input) input {
 
 // target notes what a redirect writes to: a file, or a connection of bash's own.
 func (w *walk) target(c command, p string) {
+	if !w.connection(c, p) {
+		w.edit(c, p)
+	}
+}
+
+// connection notes the host of one of bash's own connections.
+func (w *walk) connection(c command, p string) bool {
 	for _, net := range []string{"/dev/tcp/", "/dev/udp/"} {
 		if rest, ok := strings.CutPrefix(p, net); ok {
 			host, _, _ := strings.Cut(rest, "/")
 			w.host(c, host)
-			return
+			return true
 		}
 	}
-	w.edit(c, p)
+	return false
 }
 
 // here is the text of a here-document, which is data: only an interpreter

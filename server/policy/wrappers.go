@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"path"
 	"slices"
 	"strings"
 )
@@ -20,7 +21,7 @@ func special() map[string]func(w *walk, c command) {
 		"stdbuf":                                                       wrap("-i -o -e --input --output --error", 0),
 		"timeout gtimeout":                                             wrap("-k -s --kill-after --signal", 1),
 		"sudo doas run0":                                               wrap("-u -g -h -p -C -D -R -T -U -r -t --user --group --host --prompt --chdir --chroot", 0),
-		"strace ltrace watch entr perf valgrind gdb firejail bwrap unshare nsenter chroot flock parallel script expect ssh-agent xvfb-run su runuser rbash": (*walk).opaque,
+		"strace ltrace watch entr perf valgrind gdb firejail bwrap unshare nsenter chroot mount umount fusermount fusermount3 bindfs flock parallel script expect ssh-agent xvfb-run su runuser rbash": (*walk).opaque,
 		"xargs gxargs":                  (*walk).xargs,
 		"find fd gfind fdfind":          (*walk).find,
 		"eval":                          (*walk).eval,
@@ -31,6 +32,10 @@ func special() map[string]func(w *walk, c command) {
 		"busybox toybox":                (*walk).busybox,
 		"python python2 python3 pypy pypy3 node nodejs deno bun ruby perl php lua luajit Rscript osascript tclsh wish guile groovy scala julia elixir ghci swift ts-node tsx": (*walk).language,
 		"dd":                             (*walk).dd,
+		"make gmake":                     (*walk).make,
+		"unzip":                          (*walk).unzip,
+		"read mapfile readarray printf":  (*walk).sets,
+		"hash enable":                    (*walk).redefines,
 		"tar bsdtar":                     (*walk).tar,
 		"curl wget http https xh aria2c": (*walk).fetch,
 		"ssh sftp ftp telnet nc ncat netcat socat ping dig host nslookup mosh": (*walk).connect,
@@ -86,10 +91,15 @@ func (w *walk) env(c command) {
 		a := rest[0]
 		name, value, inline := strings.Cut(a, "=")
 		switch {
-		case a == "-S" || a == "--split-string" || strings.HasPrefix(a, "-S") || name == "--split-string":
+		case name == "--split-string" || shortFlag(a, "S", "uCP"):
 			w.unclear("env takes a text apart into a command")
 			return
-		case a == "-C" || a == "--chdir" || name == "--chdir":
+		case shortFlag(a, "P", "uC"):
+			w.unclear("env is told where to look for the program")
+			return
+		case len(a) > 2 && strings.HasPrefix(a, "-C"):
+			dir = a[2:]
+		case shortFlag(a, "C", "u") && strings.HasSuffix(a, "C") || name == "--chdir":
 			if !inline && len(rest) > 1 {
 				rest, value = rest[1:], rest[1]
 			}
@@ -112,6 +122,16 @@ func (w *walk) env(c command) {
 		rest = rest[1:]
 	}
 	w.read(c, "/proc/self/environ")
+}
+
+// shortFlag says that a word has a flag among its short ones, before any that
+// takes the rest of the word as its value.
+func shortFlag(a, flag, valued string) bool {
+	if len(a) < 2 || a[0] != '-' || a[1] == '-' {
+		return false
+	}
+	i := strings.Index(a, flag)
+	return i > 0 && !strings.ContainsAny(a[1:i], valued)
 }
 
 // commandBuiltin is `command`, which also only looks programs up.
@@ -262,6 +282,60 @@ func (w *walk) dd(c command) {
 	}
 }
 
+// make builds what a file says, which is not read; a file from elsewhere is
+// code on the command line.
+func (w *walk) make(c command) {
+	o := parse(c.argv[1:], "-f -C -I -j -l -o -W --file --makefile --directory --eval")
+	for _, f := range o.of("-f --file --makefile") {
+		if f == "-" || strings.HasPrefix(f, "/dev/") || !isStatic(f) {
+			w.unclear("make runs what is known only when it runs")
+		}
+	}
+	if o.has("--eval -E") {
+		w.unclear("make is given code, which signaltty does not read")
+	}
+	w.given(c)
+}
+
+// unzip writes what the archive says.
+func (w *walk) unzip(c command) {
+	o := parse(c.argv[1:], "-d -x -P")
+	w.read(c, o.operands...)
+	if o.has("-l -t -p -c -v -z -Z") {
+		return
+	}
+	into := o.of("-d")
+	if len(into) == 0 {
+		into = []string{"."}
+	}
+	for _, dir := range into {
+		w.edit(c, strings.TrimSuffix(dir, "/")+"/"+string(unknown))
+	}
+}
+
+// sets is a builtin that sets the variables which it is told.
+func (w *walk) sets(c command) {
+	o := parse(c.argv[1:], "-v -d -i -n -N -p -t -u -O -s -C -c -a")
+	names := o.of("-v -a")
+	if c.base != "printf" {
+		names = append(names, o.operands...)
+	}
+	for _, name := range names {
+		if !isStatic(name) {
+			w.unclear("%s sets a variable that is known only when it runs", c.base)
+			continue
+		}
+		w.steers(name, string(unknown))
+	}
+}
+
+// redefines is a builtin that changes which program a name is.
+func (w *walk) redefines(c command) {
+	if o := parse(c.argv[1:], ""); o.has("-p -f -d") {
+		w.unclear("%s changes which program a name is", c.base)
+	}
+}
+
 // later runs a command at another time, from its input or a file.
 func (w *walk) later(c command) {
 	if len(c.argv) > 1 && c.argv[1] == "-l" {
@@ -271,5 +345,24 @@ func (w *walk) later(c command) {
 }
 
 // link gives a file a second name, which is the first step of changing it by
-// that: what it leads to counts as changed.
-func (w *walk) link(c command) { w.files(c, listed["ln link"]) }
+// that: what it leads to counts as changed, and what is below may be, by a path
+// that is judged before the link is there.
+func (w *walk) link(c command) {
+	w.files(c, listed["ln link"])
+	o := parse(c.argv[1:], listed["ln link"].values+" "+listed["ln link"].into)
+	places := o.operands
+	for _, at := range append(o.of(listed["ln link"].into), o.operands...) {
+		for _, to := range o.operands { // a relative one begins where the link is
+			if to != at && !strings.HasPrefix(to, "/") && isStatic(to) {
+				places = append(places, path.Dir(at)+"/"+to, at+"/"+to)
+			}
+		}
+		if len(places) > maxDirs*maxDirs {
+			break
+		}
+	}
+	for _, p := range places {
+		w.softTree(c, "read", p)
+		w.softTree(c, "edit", p)
+	}
+}

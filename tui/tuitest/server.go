@@ -158,7 +158,7 @@ func (s *Server) started(c *proto.Conn, m proto.Message) {
 		c.Fail(m.ID, proto.Errorf(proto.CodeBadRequest, "%v", err)) //nolint:errcheck // as above
 		return
 	}
-	p := proto.Pane{ID: "new", Workspace: "wn", Tab: "tn", Agent: n.Agent, Cwd: n.Cwd, State: proto.StateUnknown}
+	p := proto.Pane{ID: "new", Workspace: "wn", Tab: "tn", Agent: n.Agent, Cwd: n.Cwd, State: proto.StateUnknown, Confined: n.Confine}
 	s.Pane(p)
 	s.Workspace(proto.Workspace{ID: "wn", Name: "new", Tabs: []proto.Tab{{ID: "tn", Tree: &proto.Split{Pane: "new"}}}})
 	c.Reply(m.ID, p) //nolint:errcheck // as above
@@ -281,6 +281,9 @@ func (s *Server) Drop(down bool) {
 		c.Close()
 	}
 }
+
+// Unconfined is why no pane can be confined.
+func (s *Server) Unconfined(why string) { s.mu.Lock(); s.snap.Unconfined = why; s.mu.Unlock() }
 
 // Up lets clients connect again.
 func (s *Server) Up() { s.mu.Lock(); s.down = false; s.mu.Unlock() }
