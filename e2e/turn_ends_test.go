@@ -38,11 +38,7 @@ func (a turner) made(name string) bool {
 // to the person's own file. Its session can be gone on with.
 func (a turner) gated() {
 	a.T.Helper()
-	for name, text := range map[string]string{"build": "#!/bin/sh\necho x >evil-build\necho x >>mine\n", "mine": "the person's\n"} {
-		if err := os.WriteFile(filepath.Join(a.Work, name), []byte(text), 0o700); err != nil {
-			a.T.Fatal(err)
-		}
-	}
+	a.persons()
 	r := a.start("--allow-path", "ok/**", "--allow-tool", "edit,run", "#go")
 	a.ends(r, proto.ExitBlocked)
 	if !a.made("ok/a.txt") {
@@ -72,6 +68,16 @@ func (a turner) gated() {
 		a.T.Errorf("resumed it says\n%s", &r.out)
 	}
 	a.ends(a.start("--resume", "0b3c6a52", "#more"), proto.ExitNoThing)
+}
+
+// persons are the person's own files in the directory.
+func (a turner) persons() {
+	a.T.Helper()
+	for name, text := range map[string]string{"build": "#!/bin/sh\necho x >evil-build\necho x >>mine\n", "mine": "the person's\n"} {
+		if err := os.WriteFile(filepath.Join(a.Work, name), []byte(text), 0o700); err != nil {
+			a.T.Fatal(err)
+		}
+	}
 }
 
 // recorded wants each call in the audit, and none twice, though hooks and the

@@ -3,6 +3,7 @@
 package e2e
 
 import (
+	"os/exec"
 	"path/filepath"
 	"testing"
 
@@ -57,6 +58,27 @@ func TestTurnAnswersOfClaude(t *testing.T) {
 	a.ends(r, proto.ExitOK)
 	if a.made("asked.txt") || !a.made("edited.txt") {
 		t.Error("it ran what was asked, and not what was allowed")
+	}
+}
+
+// In a runtime the kernel keeps even a command that no gate can look into from
+// writing outside, and hooks still reach the server.
+func TestTurnRuntimesOfClaude(t *testing.T) {
+	for _, runtime := range []string{"landlock", "bwrap"} {
+		t.Run(runtime, func(t *testing.T) {
+			a := claudeTurns(t)
+			if runtime == "bwrap" {
+				if _, err := exec.LookPath("bwrap"); err != nil {
+					t.Fatal("bubblewrap is not installed")
+				}
+			}
+			a.persons()
+			r := a.start("--runtime", runtime, "--allow-path", "ok/**", "--allow-tool", "edit,run", "#go")
+			a.ends(r, proto.ExitDenied) // by the gate; the check had nothing to undo
+			if !a.made("ok/a.txt") || a.made("evil-tool") || a.made("evil-shell") || a.made("evil-build") {
+				t.Errorf("ok/a.txt made: %t, evil-tool: %t, evil-shell: %t, evil-build: %t", a.made("ok/a.txt"), a.made("evil-tool"), a.made("evil-shell"), a.made("evil-build"))
+			}
+		})
 	}
 }
 

@@ -132,10 +132,36 @@ func (b bench) tell() error {
 			}
 		}
 	}
+	if err := b.tellMemory(); err != nil {
+		return err
+	}
 	m := func(list []time.Duration) float64 { slices.Sort(list); return list[len(list)/2].Seconds() }
 	fmt.Printf("a turn that says one word      %7.3f s\n", m(idle))
 	fmt.Printf("a turn of %d calls          %7.3f s, %d envelopes, %.0f a second\n", calls, m(one), lines, float64(lines)/m(one))
 	fmt.Printf("four of them at once           %7.3f s\n", m(four))
 	fmt.Printf("jq -c . on the same envelopes  %7.3f s, %.0f a second\n", m(jq), float64(lines)/m(jq))
+	return nil
+}
+
+// tellMemory prints what turns have resident, one and four at once.
+func (b bench) tellMemory() error {
+	for _, kind := range []struct {
+		name string
+		n    int
+	}{{"memory, one turn", 1}, {"memory, each of four at once", 4}} {
+		stop := watch(b.binary)
+		var all sync.WaitGroup
+		failed := make([]error, kind.n)
+		for i := range failed {
+			all.Go(func() { _, _, failed[i] = b.run("many.json") })
+		}
+		all.Wait()
+		memory(kind.name, stop())
+		for _, err := range failed {
+			if err != nil {
+				return err
+			}
+		}
+	}
 	return nil
 }
