@@ -51,6 +51,10 @@ type Adapter struct {
 	// one that has drawn a screen and set none asks something before it starts.
 	TitleAtStart bool
 
+	// Interrupts are the keys by which a person ends a turn while a hook holds
+	// and the agent tells nothing of it, as a terminal sends them.
+	Interrupts []string
+
 	// Launch prepares the command of a new pane. The error is the person's:
 	// it names the argument or file that is wrong.
 	Launch func(Launch) (Command, error)

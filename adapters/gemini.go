@@ -46,6 +46,8 @@ func init() {
 		Events:       geminiEvents,
 		TitleState:   geminiTitle,
 		TitleAtStart: true,
+		// Esc and ctrl+c, also in the kitty keyboard protocol that it asks for.
+		Interrupts: []string{"\x1b", "\x03", "\x1b[27u", "\x1b[27;1u", "\x1b[99;5u"},
 		Can: Capabilities{
 			Kinds:       []string{proto.KindPermission},
 			Shown:       []string{},
@@ -56,7 +58,7 @@ func init() {
 			Decide: "signaltty starts Gemini CLI in its yolo mode, where nothing but our hook asks: should that hook be killed, " +
 				"the tool runs. Where the server is gone the hook denies. Who is not root runs `signaltty integration install gemini` first: " +
 				"hooks of one pane are taken from root alone.",
-			Unconfirmed: "An interruption (Esc) sends no event, and does not end a hold: whatever is answered then, the tool does not run.",
+			Unconfirmed: "An interruption (Esc) sends no event, and does not end a hold: it is known by the key alone, when that comes through signaltty.",
 			// The dialog of a handed back ask opens in yolo mode too.
 			Dialog:         proto.DialogAfter,
 			SubagentDialog: proto.DialogAfter,

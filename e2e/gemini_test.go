@@ -24,6 +24,34 @@ type geminiWorld struct {
 	home gemini.Home
 }
 
+// Esc ends Gemini CLI's turn while our hook holds, and it tells nothing of
+// that: the bar lets go at once all the same, and the tool does not run.
+func TestGeminiInterrupted(t *testing.T) {
+	w := newGeminiWorld(t, rule("#go", gemini.Shell("call_1", "touch made.txt")))
+	if os.Getuid() != 0 {
+		w.install()
+	}
+	w.Attach(proto.Size{Cols: 120, Lines: 40})
+	pane := w.open("#go", "--decide")
+	d := w.Events.Added(pane, "run_shell_command", "touch made.txt")
+	w.Bar(d)
+	w.UI.Type("\x1b")
+	if end, _ := w.Events.Ended(d); end.End != proto.EndTurnedTo || end.Cause != "interrupted in the pane" {
+		t.Errorf("ended as %+v", end)
+	}
+	w.UI.WaitFor("no bar", func(s tty.Screen) bool { return !place.OnBar(s, d) })
+	w.Until("the turn is over", func() bool { return w.Screen(pane).Has("Request cancelled") && w.Pane(pane).State == proto.StateIdle })
+	for _, h := range w.Hooks() {
+		if !h.Ends() {
+			t.Errorf("the hook stays: %s", h)
+		}
+	}
+	if s := w.Screen(pane); gemini.Asks(s) || w.made("made.txt") {
+		t.Errorf("made.txt made: %t; the screen is\n%s", w.made("made.txt"), s)
+	}
+	w.NothingWaits()
+}
+
 // newGeminiWorld starts a server. When the test ends the person's own settings
 // must be as they were, to the byte.
 func newGeminiWorld(t *testing.T, rules ...model.Rule) *geminiWorld {

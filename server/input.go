@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"signaltty/proto"
@@ -16,6 +17,9 @@ func paneInput(c *client, _ context.Context, req proto.PaneInput) (any, error) {
 	if !req.Passive {
 		if err := c.turnTo(p); err != nil {
 			return nil, err
+		}
+		if p.adapter != nil && slices.Contains(p.adapter.Interrupts, string(req.Data)) {
+			c.s.store.Interrupted(p.id)
 		}
 	}
 	return proto.None{}, p.process().write(req.Data)

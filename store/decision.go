@@ -134,7 +134,7 @@ func (s *Store) afterEnd(t *change, d *decision, end proto.End) {
 	t.pane(p, func(p *pane) {
 		p.pending = s.countPending(p.ID)
 		switch {
-		case d.dismissed && end == proto.EndHoldClosed:
+		case d.dismissed && (end == proto.EndHoldClosed || end == proto.EndTurnedTo):
 			p.set(proto.StateIdle, "the ask was dismissed in the pane")
 			return
 		case d.interrupted && end == proto.EndAnswered:
@@ -233,6 +233,19 @@ func (s *Store) TurnedTo(pane, cause string) {
 		for _, d := range slices.Clone(s.decisions) {
 			if d.Pane == pane && d.Dialog == proto.DialogBeside {
 				s.retire(t, d, proto.EndTurnedTo, cause)
+			}
+		}
+	})
+}
+
+// Interrupted ends, before the key reaches the pane, what an agent asks there:
+// by that key the person ends its turn, and the agent tells nothing of it.
+func (s *Store) Interrupted(pane string) {
+	s.transition(func(t *change) {
+		for _, d := range slices.Clone(s.decisions) {
+			if d.Pane == pane {
+				d.dismissed = true
+				s.retire(t, d, proto.EndTurnedTo, "interrupted in the pane")
 			}
 		}
 	})

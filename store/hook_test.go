@@ -209,6 +209,11 @@ func TestStates(t *testing.T) {
 			func(s *Store, p string) { s.Hook(permission(p, "s1", "Bash", "k"), Origin{Pane: p}, newHold()) },
 			func(s *Store, p string) { s.TurnedTo(p, "input") },
 		}, proto.StateBlocked},
+		{"interrupted by a key that the agent does not tell of", []func(*Store, string){
+			at(proto.MomentPrompt),
+			func(s *Store, p string) { s.Hook(permission(p, "s1", "Bash", "k"), Origin{Pane: p}, newHold()) },
+			func(s *Store, p string) { s.Interrupted(p) },
+		}, proto.StateIdle},
 		{"dismissed its dialog", []func(*Store, string){
 			at(proto.MomentPrompt),
 			func(s *Store, p string) {
