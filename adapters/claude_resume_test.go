@@ -27,3 +27,20 @@ func TestKeepClaude(t *testing.T) {
 		}
 	}
 }
+
+// What stays of the arguments of the others: flags, never a prompt, and
+// nothing that names a session.
+func TestKeepOthers(t *testing.T) {
+	for agent, tests := range map[string][][2]string{
+		"codex":  {{"-m gpt-5.5 -c a=b fix it", "-m gpt-5.5 -c a=b"}, {"resume 1234 --search", "--search"}, {"-i picture.png look --sandbox=read-only", "--sandbox=read-only"}},
+		"gemini": {{"-m flash -i go", "-m flash"}, {"--resume latest --approval-mode plan", "--approval-mode plan"}, {"--policy a b -p go", "--policy a b"}},
+		"pi":     {{"--model x --session 1234 go", "--model x"}, {"-c --thinking high", "--thinking high"}, {"--api-key k --offline", "--offline"}},
+	} {
+		a, _ := Lookup(agent)
+		for _, tt := range tests {
+			if got := strings.Join(a.Keep(strings.Fields(tt[0])), " "); got != tt[1] {
+				t.Errorf("%s: of %q stays %q, want %q", agent, tt[0], got, tt[1])
+			}
+		}
+	}
+}

@@ -66,6 +66,7 @@ func init() {
 		},
 		Launch: launchCodex,
 		Resume: func(session string) []string { return []string{"resume", session} },
+		Keep:   keepCodex,
 		Call:   codexCall,
 		Decode: decodeCodex,
 		Encode: encodeCodex,
@@ -87,4 +88,11 @@ func codexTitle(title string) proto.State {
 		return proto.StateBlocked
 	}
 	return proto.StateIdle
+}
+
+// keepCodex keeps what `codex resume` takes for any session (its --help).
+func keepCodex(args []string) []string {
+	return keepFlags(args,
+		[]string{"--oss", "--strict-config", "--approve-for-me", "--dangerously-bypass-approvals-and-sandbox", "--dangerously-bypass-hook-trust", "--search", "--no-alt-screen", "--no-daemon"},
+		[]string{"--config", "-c", "--enable", "--disable", "--local-provider", "--model", "-m", "--profile", "-p", "--sandbox", "-s", "--cd", "-C", "--add-dir", "--ask-for-approval", "-a"}, nil)
 }

@@ -66,6 +66,7 @@ func init() {
 		Install: geminiInstall(),
 		Launch:  launchGemini,
 		Resume:  func(session string) []string { return []string{"--resume", session} },
+		Keep:    keepGemini,
 		Decode:  decodeGemini,
 		Encode:  encodeGemini,
 		Turns:   geminiTurns(),
@@ -85,4 +86,12 @@ func geminiTitle(title string) proto.State {
 		return proto.StateBlocked
 	}
 	return ""
+}
+
+// keepGemini keeps what holds for any session (its --help).
+func keepGemini(args []string) []string {
+	return keepFlags(args,
+		[]string{"--debug", "-d", "--skip-trust", "--sandbox", "-s", "--yolo", "-y", "--screen-reader"},
+		[]string{"--model", "-m", "--approval-mode"},
+		[]string{"--policy", "--admin-policy", "--allowed-mcp-server-names", "--allowed-tools", "--extensions", "-e", "--include-directories"})
 }

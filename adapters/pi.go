@@ -34,6 +34,7 @@ func init() {
 		},
 		Launch: launchPi,
 		Resume: func(session string) []string { return []string{"--session", session} },
+		Keep:   keepPi,
 		Call:   piCall,
 		Decode: decodePi,
 		Encode: encodePi,
@@ -117,6 +118,13 @@ func launchPi(l Launch) (Command, error) {
 		return Command{}, err
 	}
 	return Command{Argv: append(append([]string{a.Binary}, flags...), l.Argv...), Shown: append([]string{a.Binary}, l.Argv...), Files: []string{file}}, nil
+}
+
+// keepPi keeps what holds for any session (its --help).
+func keepPi(args []string) []string {
+	return keepFlags(args,
+		[]string{"--no-tools", "-nt", "--no-builtin-tools", "-nbt", "--no-extensions", "-ne", "--no-skills", "-ns", "--no-prompt-templates", "-np", "--no-themes", "--no-context-files", "-nc", "--verbose", "--offline"},
+		[]string{"--provider", "--model", "--system-prompt", "--append-system-prompt", "--session-dir", "--models", "--tools", "-t", "--thinking", "--extension", "-e", "--skill", "--prompt-template", "--theme"}, nil)
 }
 
 // piPayload is what our extension writes to a hook's stdin.

@@ -105,7 +105,7 @@ func (c config) screen(socket string) (tui.Options, error) {
 func launches() []tui.Launch {
 	var list []tui.Launch
 	for a := range adapters.All() {
-		l := tui.Launch{Name: a.Title, Agent: a.Name}
+		l := tui.Launch{Name: a.Title, Agent: a.Name, Decide: a.Can.Decide != ""}
 		if a.Binary != "" {
 			_, err := exec.LookPath(a.Binary)
 			l.Missing = err != nil

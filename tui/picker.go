@@ -17,6 +17,9 @@ type Launch struct {
 	// Missing says that its program is not on PATH: it is shown, and cannot
 	// be started.
 	Missing bool
+	// Decide says that decisions are made here only where the person chooses
+	// so (proto.PaneNew.Decide).
+	Decide bool
 }
 
 // picker asks what a new pane is to run.
@@ -26,7 +29,9 @@ type picker struct {
 	split string // "columns", "rows", or "" for a tab of its own
 	// confine has the kernel limit what the pane writes.
 	confine bool
-	rows    image.Rectangle
+	// decide has the decisions of an agent made here that gives them only so.
+	decide bool
+	rows   image.Rectangle
 }
 
 func (m *model) openPicker(split string) {
@@ -53,6 +58,10 @@ func (p *picker) key(m *model, k tea.Key) tea.Cmd {
 		m.say("no pane can be confined here: "+m.unconfined, noteBad)
 	case c.Code == 'c':
 		p.confine = !p.confine
+	case c.Code == 'd' && !p.list[p.at].Decide:
+		m.say("decisions of "+p.list[p.at].Name+" need no choice", notePlain)
+	case c.Code == 'd':
+		p.decide = !p.decide
 	case c.Code == tea.KeyEnter && !k.IsRepeat:
 		p.take(m)
 	case c.Code >= '1' && c.Code <= '9' && int(c.Code-'1') < len(p.list) && !k.IsRepeat:
@@ -69,7 +78,7 @@ func (p *picker) take(m *model) {
 		return
 	}
 	m.dialog = nil
-	n := proto.PaneNew{Agent: l.Agent, Argv: l.Argv, Cwd: m.opt.Cwd, Env: m.opt.Env, Confine: p.confine}
+	n := proto.PaneNew{Agent: l.Agent, Argv: l.Argv, Cwd: m.opt.Cwd, Env: m.opt.Env, Confine: p.confine, Decide: p.decide && l.Decide}
 	n.Size = proto.Size{Cols: max(m.plan.content.Dx(), 2), Lines: max(m.plan.content.Dy()-1, 1)}
 	if f, ok := m.panes[m.focus]; ok {
 		n.Cwd = f.Cwd
@@ -94,7 +103,11 @@ func (p *picker) take(m *model) {
 
 func (p *picker) draw(m *model) {
 	t := &m.theme
-	in := m.canvas.box(centred(m.screenArea(), 44, len(p.list)+4), heavy, t.accent)
+	more := 0 // rows
+	if p.list[p.at].Decide {
+		more = 1
+	}
+	in := m.canvas.box(centred(m.screenArea(), 44, len(p.list)+4+more), heavy, t.accent)
 	title := map[string]string{"columns": " New pane to the right ", "rows": " New pane below "}[p.split]
 	if title == "" {
 		title = " New pane "
@@ -128,6 +141,13 @@ func (p *picker) draw(m *model) {
 		limits = "✓ the kernel limits what it writes · c"
 	}
 	m.canvas.fit(in.Min.X, in.Max.Y-2, in.Max.X, limits, t.dim)
+	if more > 0 {
+		decides := "d has its decisions made here (yolo mode)"
+		if p.decide {
+			decides = "✓ its decisions are made here · d"
+		}
+		m.canvas.fit(in.Min.X, in.Max.Y-3, in.Max.X, decides, t.dim)
+	}
 	m.canvas.fit(in.Min.X, in.Max.Y-1, in.Max.X, "enter starts it · esc goes back", t.dim)
 }
 

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"signaltty/proto"
+	"signaltty/tui"
 	"signaltty/tui/tuitest"
 )
 
@@ -41,5 +42,27 @@ func TestKernelWithoutLimits(t *testing.T) {
 		if n := tuitest.Asked[proto.PaneNew](d.Server, proto.MethodPaneNew); len(n) != 1 || n[0].Confine {
 			t.Errorf("a new pane was asked for as %+v", n)
 		}
+	})
+}
+
+// An agent that lets decisions be made here only in a mode of its own is asked
+// for so by a key; for others there is nothing to choose.
+func TestDecidesInTheDialog(t *testing.T) {
+	list := []tui.Launch{{Name: "Gemini CLI", Agent: "gemini", Decide: true}, {Name: "Demo agent", Agent: "mock"}}
+	bubble(t, tuitest.Setup{Launch: list}, func(d *tuitest.Driver) {
+		d.Press("ctrl+]", "c")
+		d.Idle()
+		d.Want("d has its decisions made here")
+		d.Press("d")
+		d.Idle()
+		d.Want("✓ its decisions are made here")
+		d.Press("enter")
+		d.Idle()
+		if n := tuitest.Asked[proto.PaneNew](d.Server, proto.MethodPaneNew); len(n) != 1 || !n[0].Decide {
+			t.Errorf("a new pane was asked for as %+v", n)
+		}
+		d.Press("ctrl+]", "c", "down", "d")
+		d.Idle()
+		d.Want("decisions of Demo agent need no choice")
 	})
 }
