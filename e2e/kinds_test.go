@@ -377,6 +377,35 @@ func TestOwnHooksBeside(t *testing.T) {
 	}
 }
 
+// After a compaction the pane still has its session, and its asks come up there.
+func TestSessionThroughCompaction(t *testing.T) {
+	w := newWorld(t, runs("Bash", touches("made.txt")), anthropic.Rule{Match: "#hello", Turns: []anthropic.Turn{anthropic.Say("Hello.")}},
+		anthropic.Rule{Match: "detailed summary", Turns: []anthropic.Turn{anthropic.Say("<summary>They said hello.</summary>")}})
+	pane := w.open("#hello")
+	w.idle(pane)
+	for _, word := range []string{"one", "two", "three"} { // less is not compacted
+		w.Verb("send", pane, "#hello "+word, "--enter")
+		w.Until("it has answered", func() bool {
+			_, after, asked := strings.Cut(w.Screen(pane).String(), "#hello "+word)
+			return asked && strings.Contains(after, "● Hello.")
+		})
+		w.idle(pane)
+	}
+	w.Verb("send", pane, "/compact", "--enter")
+	w.Until("it is compacted", func() bool { return w.Screen(pane).Has("Compacted") && claude.Ready(w.Screen(pane)) })
+	w.Verb("send", pane, "#go", "--enter")
+	d := w.Events.Added(pane, "Bash", "")
+	if now := w.Pane(pane); d.Session != now.Session || now.State != proto.StateBlocked {
+		t.Errorf("the ask is of session %s, the pane has %s and is %s", d.Session, now.Session, now.State)
+	}
+	w.Verb("answer", d.ID, "once")
+	w.result("toolu_1")
+	w.idle(pane)
+	if !w.made("made.txt") {
+		t.Error("what was allowed did not run")
+	}
+}
+
 // The pane keeps its agent through /clear, resume and fork: each has the
 // session id that Claude gives it, and its asks come up there.
 func TestSessionsThroughClearResumeAndFork(t *testing.T) {
