@@ -118,7 +118,9 @@ func (t *turn) run(ctx context.Context) (*proto.Exit, error) {
 	t.conv = a.Turns.Converse(launch)
 	if t.o.Guard != nil {
 		if err := t.o.Guard.Begin(ctx); err != nil {
-			t.ended = proto.OutcomeGate
+			if t.ended = proto.OutcomeGate; ctx.Err() != nil {
+				t.ended = proto.OutcomeCancelled // nothing has begun
+			}
 			return nil, fmt.Errorf("noting the work tree before the turn: %w", err)
 		}
 	}
