@@ -3,6 +3,7 @@
 package e2e
 
 import (
+	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
@@ -73,6 +74,9 @@ func TestTurnRuntimesOfClaude(t *testing.T) {
 				}
 			}
 			a.persons()
+			if err := os.Mkdir(filepath.Join(a.Work, "ok"), 0o700); err != nil { // else what is around it is granted
+				t.Fatal(err)
+			}
 			r := a.start("--runtime", runtime, "--allow-path", "ok/**", "--allow-tool", "edit,run", "#go")
 			a.ends(r, proto.ExitDenied) // by the gate; the check had nothing to undo
 			if !a.made("ok/a.txt") || a.made("evil-tool") || a.made("evil-shell") || a.made("evil-build") {
