@@ -5,7 +5,7 @@ import "time"
 const (
 	// frameEvery is the least time between two frames to one client, except
 	// while it has key credit.
-	frameEvery = 8 * time.Millisecond
+	frameEvery = 10 * time.Millisecond
 	// keyCredit is how long after a key frames are sent at once: the echo of
 	// what the person types never waits behind a repaint.
 	keyCredit = 15 * time.Millisecond

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // redacted stands where a secret was.
@@ -52,58 +53,61 @@ const (
 	nameEnd = `(?:passw(?:or)?d|passphrase|secret|token|api_?-?key|apikey|access_?-?key|private_?-?key|secret_?-?key|account_?-?key|encryption_?-?key|signing_?-?key|auth_?-?key|client_?-?secret|credentials?)`
 )
 
-// secrets are the shapes, those that swallow others first.
-var secrets = []secret{
-	shape(`-----begin`, `-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----[\s\S]*?(?:-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|$)`),
-	shape(`age-secret-key-`, `AGE-SECRET-KEY-1[0-9A-Z]{50,}`),
+// secrets are the shapes, those that swallow others first. They are made when
+// the first is looked for: every verb of the binary links them, a hook's too.
+var secrets = sync.OnceValue(func() []secret {
+	return []secret{
+		shape(`-----begin`, `-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----[\s\S]*?(?:-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|$)`),
+		shape(`age-secret-key-`, `AGE-SECRET-KEY-1[0-9A-Z]{50,}`),
 
-	// Tokens that are known by their first letters.
-	shape(`sk- sk_ rk_ pk_`, `\b(?:sk-(?:[a-z]+-)*[A-Za-z0-9_-]{20,}|[srp]k_(?:live|test)_[A-Za-z0-9]{10,})`),
-	shape(`ghp_ gho_ ghu_ ghs_ ghr_ github_pat_ glpat- gldt- glrt-`, `\b(?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}|gl(?:pat|dt|rt)-[A-Za-z0-9_.-]{16,})`),
-	shape(`xox xapp-`, `\b(?:xox[abeoprs]|xapp)-[A-Za-z0-9-]{10,}`),
-	shape(`akia asia`, `\b(?:AKIA|ASIA)[0-9A-Z]{16}\b`),
-	shape(`aiza ya29. gocspx-`, `\b(?:AIza[0-9A-Za-z_-]{30,}|ya29\.[0-9A-Za-z_-]{20,}|GOCSPX-[0-9A-Za-z_-]{20,})`),
-	shape(`npm_ pypi- hf_ gsk_ xai- r8_ hvs. dop_v1_ shpat_ dckr_pat_ nrak- lin_api_ sbp_ whsec_ tskey- pplx-`,
-		`\b(?:npm_[A-Za-z0-9]{30,}|pypi-AgE[A-Za-z0-9_-]{20,}|hf_[A-Za-z0-9]{25,}|gsk_[A-Za-z0-9]{30,}|xai-[A-Za-z0-9]{30,}|r8_[A-Za-z0-9]{30,}|hvs\.[A-Za-z0-9_-]{20,}|dop_v1_[a-f0-9]{40,}|shpat_[a-fA-F0-9]{20,}|dckr_pat_[A-Za-z0-9_-]{16,}|NRAK-[A-Z0-9]{20,}|lin_api_[A-Za-z0-9]{20,}|sbp_[a-f0-9]{30,}|whsec_[A-Za-z0-9+/=]{20,}|tskey-[a-z]+-[A-Za-z0-9-]{16,}|pplx-[A-Za-z0-9]{30,})`),
-	shape(`sg.`, `\bSG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}`),
-	shape(`eyj`, `\beyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*`),
-	shape(`:aa`, `(?:^|[^0-9])(?P<s>[0-9]{8,10}:AA[A-Za-z0-9_-]{30,})`),
-	shape(`hooks.slack.com /api/webhooks/`, `(?:hooks\.slack\.com/(?:services|workflows)/|/api/webhooks/[0-9]+/)(?P<s>[A-Za-z0-9/_-]{16,})`),
+		// Tokens that are known by their first letters.
+		shape(`sk- sk_ rk_ pk_`, `\b(?:sk-(?:[a-z]+-)*[A-Za-z0-9_-]{20,}|[srp]k_(?:live|test)_[A-Za-z0-9]{10,})`),
+		shape(`ghp_ gho_ ghu_ ghs_ ghr_ github_pat_ glpat- gldt- glrt-`, `\b(?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}|gl(?:pat|dt|rt)-[A-Za-z0-9_.-]{16,})`),
+		shape(`xox xapp-`, `\b(?:xox[abeoprs]|xapp)-[A-Za-z0-9-]{10,}`),
+		shape(`akia asia`, `\b(?:AKIA|ASIA)[0-9A-Z]{16}\b`),
+		shape(`aiza ya29. gocspx-`, `\b(?:AIza[0-9A-Za-z_-]{30,}|ya29\.[0-9A-Za-z_-]{20,}|GOCSPX-[0-9A-Za-z_-]{20,})`),
+		shape(`npm_ pypi- hf_ gsk_ xai- r8_ hvs. dop_v1_ shpat_ dckr_pat_ nrak- lin_api_ sbp_ whsec_ tskey- pplx-`,
+			`\b(?:npm_[A-Za-z0-9]{30,}|pypi-AgE[A-Za-z0-9_-]{20,}|hf_[A-Za-z0-9]{25,}|gsk_[A-Za-z0-9]{30,}|xai-[A-Za-z0-9]{30,}|r8_[A-Za-z0-9]{30,}|hvs\.[A-Za-z0-9_-]{20,}|dop_v1_[a-f0-9]{40,}|shpat_[a-fA-F0-9]{20,}|dckr_pat_[A-Za-z0-9_-]{16,}|NRAK-[A-Z0-9]{20,}|lin_api_[A-Za-z0-9]{20,}|sbp_[a-f0-9]{30,}|whsec_[A-Za-z0-9+/=]{20,}|tskey-[a-z]+-[A-Za-z0-9-]{16,}|pplx-[A-Za-z0-9]{30,})`),
+		shape(`sg.`, `\bSG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}`),
+		shape(`eyj`, `\beyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*`),
+		shape(`:aa`, `(?:^|[^0-9])(?P<s>[0-9]{8,10}:AA[A-Za-z0-9_-]{30,})`),
+		shape(`hooks.slack.com /api/webhooks/`, `(?:hooks\.slack\.com/(?:services|workflows)/|/api/webhooks/[0-9]+/)(?P<s>[A-Za-z0-9/_-]{16,})`),
 
-	// URLs.
-	shape(`://`, `[A-Za-z][A-Za-z0-9+.-]*://[^\s/:@"'<>]*:(?P<s>[^\s/@"'<>]+)@`),
-	shape(`://`, `https?://(?P<s>[A-Za-z0-9_-]{20,})@`),
-	shape(`= `, `[?&](?i:access_token|token|api_?key|key|sig|signature|x-amz-signature|x-amz-security-token|client_secret|password|auth|code)=(?P<s>[^\s&"'#<>]{8,})`),
+		// URLs.
+		shape(`://`, `[A-Za-z][A-Za-z0-9+.-]*://[^\s/:@"'<>]*:(?P<s>[^\s/@"'<>]+)@`),
+		shape(`://`, `https?://(?P<s>[A-Za-z0-9_-]{20,})@`),
+		shape(`= `, `[?&](?i:access_token|token|api_?key|key|sig|signature|x-amz-signature|x-amz-security-token|client_secret|password|auth|code)=(?P<s>[^\s&"'#<>]{8,})`),
 
-	// Headers.
-	shape(`authorization`, `(?i)\b(?:proxy-)?authorization["']?\s*[:=]\s*["']?(?:(?:bearer|basic|token|digest|negotiate|apikey|aws4-hmac-sha256)\s+)?(?P<s>[^\s"',;][^\n"']*)`),
-	shape(`bearer`, `(?i)\bbearer\s+(?P<s>[A-Za-z0-9._~+/=-]{12,})`),
-	shape(`cookie`, `(?i)\b(?:set-)?cookie["']?\s*:\s*(?P<s>[^\n"']+)`),
-	shape(`x- api-key`, `(?i)\b(?:x-[a-z-]*(?:token|key|auth|secret)|api-key)["']?\s*:\s*["']?(?P<s>[^\s"',]+)`),
+		// Headers.
+		shape(`authorization`, `(?i)\b(?:proxy-)?authorization["']?\s*[:=]\s*["']?(?:(?:bearer|basic|token|digest|negotiate|apikey|aws4-hmac-sha256)\s+)?(?P<s>[^\s"',;][^\n"']*)`),
+		shape(`bearer`, `(?i)\bbearer\s+(?P<s>[A-Za-z0-9._~+/=-]{12,})`),
+		shape(`cookie`, `(?i)\b(?:set-)?cookie["']?\s*:\s*(?P<s>[^\n"']+)`),
+		shape(`x- api-key`, `(?i)\b(?:x-[a-z-]*(?:token|key|auth|secret)|api-key)["']?\s*:\s*["']?(?P<s>[^\s"',]+)`),
 
-	// Arguments of commands.
-	shape(`--`, `(?i)(?:^|[\s"'])--?[a-z0-9-]*`+nameEnd+`(?:[ \t]+|=)`+argVal),
-	shape(`curl wget`, `\b(?:curl|wget)\b[^\n|;]*?\s(?:-u|--user|--proxy-user|-U)[ =]?["']?[^\s:"'/]*:(?P<s>[^\s"']+)`),
-	shape(`mysql mariadb`, `\b(?:mysql|mysqldump|mysqladmin|mariadb|mariadb-dump)\b[^\n|;]*?\s-p(?P<s>[^\s"';|&]+|"[^"]+"|'[^']+')`),
-	shape(`sshpass`, `\bsshpass\b[^\n|;]*?\s-p\s*`+argVal),
-	shape(`login redis-cli ldap zip htpasswd mongo keytool smbclient`,
-		`\b(?:(?:docker|podman|az|oc|helm registry)\s+login\b[^\n|;]*?\s-p|redis-cli\b[^\n|;]*?\s-a|ldap[a-z]+\b[^\n|;]*?\s-w|(?:un)?zip\b[^\n|;]*?\s-P|mongo(?:sh|dump|restore)?\b[^\n|;]*?\s-p|keytool\b[^\n|;]*?\s-(?:store|key)pass)\s*`+argVal),
-	shape(`htpasswd`, `\bhtpasswd\s+-[a-zA-Z]*b[a-zA-Z]*\s+\S+\s+\S+\s+`+argVal),
-	shape(`smbclient smb`, `\s-U\s+["']?[^\s%"']+%(?P<s>[^\s"']+)`),
-	shape(`pass:`, `(?:^|[\s=])pass:(?P<s>[^\s"']+)`),
-	shape(`chpasswd passwd sudo`, `\b(?:echo|printf)\s+(?:-[a-zA-Z]+\s+)*(?:`+quoted+`|(?P<s>[^\s|"']+))\s*\|\s*(?:sudo\s+(?:chpasswd|passwd|-[A-Za-z]*S)|chpasswd|passwd)`),
-	shape(`config`, `(?i)\bconfig(?:ure)?\s+set\s+["']?[\w.:/-]*(?:`+nameEnd+`|_auth|_authtoken)["']?[ =]+`+value),
-	shape(`_auth`, `(?i)_auth(?:token)?\s*=\s*`+value),
-	shape(`login`, `\blogin\s+\S+\s+password\s+(?P<s>\S+)`),
-	shape(`identified`, `(?i)\bidentified\s+(?:with\s+\S+\s+)?by\s+`+value),
-	shape(`password`, `(?i)\b(?:user|role|login)\s+\S+\s+(?:with\s+)?(?:encrypted\s+)?password\s*=?\s*'(?P<s>[^'\n]+)'`),
+		// Arguments of commands.
+		shape(`--`, `(?i)(?:^|[\s"'])--?[a-z0-9-]*`+nameEnd+`(?:[ \t]+|=)`+argVal),
+		shape(`curl wget`, `\b(?:curl|wget)\b[^\n|;]*?\s(?:-u|--user|--proxy-user|-U)[ =]?["']?[^\s:"'/]*:(?P<s>[^\s"']+)`),
+		shape(`mysql mariadb`, `\b(?:mysql|mysqldump|mysqladmin|mariadb|mariadb-dump)\b[^\n|;]*?\s-p(?P<s>[^\s"';|&]+|"[^"]+"|'[^']+')`),
+		shape(`sshpass`, `\bsshpass\b[^\n|;]*?\s-p\s*`+argVal),
+		shape(`login redis-cli ldap zip htpasswd mongo keytool smbclient`,
+			`\b(?:(?:docker|podman|az|oc|helm registry)\s+login\b[^\n|;]*?\s-p|redis-cli\b[^\n|;]*?\s-a|ldap[a-z]+\b[^\n|;]*?\s-w|(?:un)?zip\b[^\n|;]*?\s-P|mongo(?:sh|dump|restore)?\b[^\n|;]*?\s-p|keytool\b[^\n|;]*?\s-(?:store|key)pass)\s*`+argVal),
+		shape(`htpasswd`, `\bhtpasswd\s+-[a-zA-Z]*b[a-zA-Z]*\s+\S+\s+\S+\s+`+argVal),
+		shape(`smbclient smb`, `\s-U\s+["']?[^\s%"']+%(?P<s>[^\s"']+)`),
+		shape(`pass:`, `(?:^|[\s=])pass:(?P<s>[^\s"']+)`),
+		shape(`chpasswd passwd sudo`, `\b(?:echo|printf)\s+(?:-[a-zA-Z]+\s+)*(?:`+quoted+`|(?P<s>[^\s|"']+))\s*\|\s*(?:sudo\s+(?:chpasswd|passwd|-[A-Za-z]*S)|chpasswd|passwd)`),
+		shape(`config`, `(?i)\bconfig(?:ure)?\s+set\s+["']?[\w.:/-]*(?:`+nameEnd+`|_auth|_authtoken)["']?[ =]+`+value),
+		shape(`_auth`, `(?i)_auth(?:token)?\s*=\s*`+value),
+		shape(`login`, `\blogin\s+\S+\s+password\s+(?P<s>\S+)`),
+		shape(`identified`, `(?i)\bidentified\s+(?:with\s+\S+\s+)?by\s+`+value),
+		shape(`password`, `(?i)\b(?:user|role|login)\s+\S+\s+(?:with\s+)?(?:encrypted\s+)?password\s*=?\s*'(?P<s>[^'\n]+)'`),
 
-	// Assignments: of a shell, of TOML, YAML, JSON and code.
-	shape(`pass pwd secret token key cred`, `(?i)(?:^|[^A-Za-z0-9])[A-Za-z0-9_.-]*`+nameEnd+`["']?\]?\s*(?::=|=>|=|:)\s*`+value),
-	shape(`_pass= _pwd= -pass= pgpass`, `(?i)\b[A-Za-z0-9]+[_-](?:pass|pwd)\s*=\s*`+value),
-	shape(`accountkey sharedaccess`, `(?i)\b(?:accountkey|sharedaccesskey|sharedaccesssignature)=(?P<s>[^\s;"']+)`),
-	shape(`pwd= password=`, `(?i);\s*(?:pwd|password)=(?P<s>[^\s;"']+)`),
-}
+		// Assignments: of a shell, of TOML, YAML, JSON and code.
+		shape(`pass pwd secret token key cred`, `(?i)(?:^|[^A-Za-z0-9])[A-Za-z0-9_.-]*`+nameEnd+`["']?\]?\s*(?::=|=>|=|:)\s*`+value),
+		shape(`_pass= _pwd= -pass= pgpass`, `(?i)\b[A-Za-z0-9]+[_-](?:pass|pwd)\s*=\s*`+value),
+		shape(`accountkey sharedaccess`, `(?i)\b(?:accountkey|sharedaccesskey|sharedaccesssignature)=(?P<s>[^\s;"']+)`),
+		shape(`pwd= password=`, `(?i);\s*(?:pwd|password)=(?P<s>[^\s;"']+)`),
+	}
+})
 
 // redact takes the secrets out of a text: keys, tokens, passwords in
 // arguments, assignments, headers and URLs, private keys. It knows shapes, not
@@ -113,7 +117,7 @@ func redact(text string) string {
 		return text
 	}
 	lower := strings.ToLower(text)
-	for _, s := range secrets {
+	for _, s := range secrets() {
 		if !slices.ContainsFunc(s.hints, func(h string) bool { return strings.Contains(lower, h) }) {
 			continue
 		}
@@ -169,7 +173,7 @@ func isValue(v string) bool {
 }
 
 // bearing are options whose next argument is a secret.
-var bearing = regexp.MustCompile(`(?i)^--?[a-z0-9-]*` + nameEnd + `$`)
+var bearing = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)^--?[a-z0-9-]*` + nameEnd + `$`) })
 
 // redactArgs takes the secrets out of the arguments of a command.
 func redactArgs(args []any) {
@@ -183,7 +187,7 @@ func redactArgs(args []any) {
 		if i > 0 {
 			before, _ = args[i-1].(string)
 		}
-		if bearing.MatchString(before) && len(text) > 0 && isValue(text) && !strings.HasPrefix(text, "-") {
+		if bearing().MatchString(before) && len(text) > 0 && isValue(text) && !strings.HasPrefix(text, "-") {
 			args[i] = redacted
 			continue
 		}
@@ -218,7 +222,7 @@ func redactAny(v any) any {
 		redactArgs(v)
 	case map[string]any:
 		for key, inner := range v {
-			if text, ok := inner.(string); ok && named.MatchString(key) && text != "" && isValue(text) {
+			if text, ok := inner.(string); ok && named().MatchString(key) && text != "" && isValue(text) {
 				v[key] = redacted
 				continue
 			}
@@ -229,7 +233,7 @@ func redactAny(v any) any {
 }
 
 // named are keys whose value is a secret.
-var named = regexp.MustCompile(`(?i)(?:^|[_.-])` + nameEnd + `$`)
+var named = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)(?:^|[_.-])` + nameEnd + `$`) })
 
 // redactText is a text without secrets; one that is long is kept in part, with
 // its size and the hash of all of it.

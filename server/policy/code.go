@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // interpreter is a shell: it runs an option's text, a file, or its input.
@@ -129,7 +130,7 @@ func sedWrites(s string) bool {
 }
 
 // awkActs finds output to files and commands in an awk program.
-var awkActs = regexp.MustCompile(`system|getline|print[^;}\n]*(>|\|)`)
+var awkActs = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`system|getline|print[^;}\n]*(>|\|)`) })
 
 // awkScripts looks for what makes an awk program more than a filter.
 func (w *walk) awkScripts(c command, o options) {
@@ -141,7 +142,7 @@ func (w *walk) awkScripts(c command, o options) {
 		return
 	}
 	s := o.operands[0]
-	if awkActs.MatchString(s) || s == string(unknown) || s == unknownMany {
+	if awkActs().MatchString(s) || s == string(unknown) || s == unknownMany {
 		w.unclear("%s's program may write files or run commands", c.base)
 	}
 }
