@@ -56,7 +56,7 @@ func (w *walk) run(argv []string, in input) {
 	if (c.base == "shopt" || c.base == "setopt") && strings.Contains(strings.ToLower(strings.Join(argv, " ")), "glob") {
 		w.unclear("%s changes what * takes", c.base)
 	}
-	p, known := programs[c.base]
+	p, known := programs()[c.base]
 	w.list = append(w.list, access{tool: proto.ToolRun, argv: argv, bare: p.bare(argv), implied: p.wraps})
 	switch {
 	case p.do != nil:

@@ -348,10 +348,12 @@ func (w *walk) later(c command) {
 // that: what it leads to counts as changed, and what is below may be, by a path
 // that is judged before the link is there.
 func (w *walk) link(c command) {
-	w.files(c, listed["ln link"])
-	o := parse(c.argv[1:], listed["ln link"].values+" "+listed["ln link"].into)
+	ln := programs()["ln"]
+	ln.do = nil
+	w.files(c, ln)
+	o := parse(c.argv[1:], ln.values+" "+ln.into)
 	places := o.operands
-	for _, at := range append(o.of(listed["ln link"].into), o.operands...) {
+	for _, at := range append(o.of(ln.into), o.operands...) {
 		for _, to := range o.operands { // a relative one begins where the link is
 			if to != at && !strings.HasPrefix(to, "/") && isStatic(to) {
 				places = append(places, path.Dir(at)+"/"+to, at+"/"+to)
